@@ -1,0 +1,23 @@
+//! `rust-host native|wasmtime`: answers the requests on stdin through one Rust host.
+
+use std::io::{BufWriter, stdin, stdout};
+use std::process::ExitCode;
+
+use host_tests::{Host, Native, serve};
+
+fn main() -> ExitCode {
+    let mut host: Box<dyn Host> = match std::env::args().nth(1).as_deref() {
+        Some("native") => Box::new(Native),
+        _ => {
+            eprintln!("usage: rust-host native|wasmtime");
+            return ExitCode::from(2);
+        }
+    };
+    match serve(host.as_mut(), stdin().lock(), BufWriter::new(stdout().lock())) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("rust-host: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

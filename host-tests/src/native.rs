@@ -1,0 +1,103 @@
+//! The core called directly.
+
+use policy_core::{
+    CanonicalHost, Config, Decision, ExternalWorkerIsolation, HostIpcMode, NetworkPolicy, SubagentProvider,
+};
+use serde_json::Value;
+
+use crate::answer::{
+    Answer, ConfigAnswer, DecisionAnswer, FilesystemAnswer, HostIpcAnswer, Lists, RuleAnswer, SubagentsAnswer,
+};
+use crate::{Host, Request};
+
+/// Answers through `policy-core`.
+#[derive(Debug, Default)]
+pub struct Native;
+
+impl Host for Native {
+    fn answer(&mut self, request: Request) -> Answer {
+        match request {
+            Request::ParseConfig { text } => match Config::parse(&text) {
+                Ok(config) => Answer::ConfigOk { ok: config_answer(config) },
+                Err(error) => Answer::Error { error: error.to_string() },
+            },
+            Request::DecodeTransport { text } => Answer::Lists(lists(&NetworkPolicy::from_transport(&text))),
+            Request::Decide { network, host, port } => {
+                Answer::Decision(decision_answer(&policy(&network).decide(&host, port)))
+            }
+            Request::CanonicalizeHost { host } => match CanonicalHost::parse(&host) {
+                Ok(host) => Answer::Host { host: Some(host.to_string()) },
+                Err(_) => Answer::Malformed { malformed: true },
+            },
+            Request::NormalizePublicHostname { host } => {
+                Answer::Host { host: policy_core::normalize_public_hostname(&host) }
+            }
+            Request::IsPublicAddress { address } => Answer::Public { public: policy_core::is_public_address(&address) },
+            Request::CheckAddresses { addresses } => {
+                Answer::Public { public: policy_core::check_addresses(addresses.iter().map(String::as_str)) }
+            }
+            Request::MatchingPreflightPrefix { command, prefixes } => {
+                let prefix = policy_core::matching_preflight_prefix(&command, prefixes.iter().map(String::as_str));
+                Answer::Prefix { prefix: prefix.map(String::from) }
+            }
+            Request::IsUnixSocketPermissionError { stderr } => {
+                Answer::Match { r#match: policy_core::is_unix_socket_permission_error(&stderr) }
+            }
+            Request::Fingerprint { network } => {
+                Answer::Fingerprint { fingerprint: policy(&network).fingerprint().to_string() }
+            }
+        }
+    }
+}
+
+fn policy(network: &Value) -> NetworkPolicy {
+    NetworkPolicy::from_transport(&network.to_string())
+}
+
+fn lists(policy: &NetworkPolicy) -> Lists {
+    Lists {
+        allowed_domains: policy.allowed_domains().map(String::from).collect(),
+        denied_domains: policy.denied_domains().map(String::from).collect(),
+    }
+}
+
+fn config_answer(config: Config) -> ConfigAnswer {
+    ConfigAnswer {
+        subagents: SubagentsAnswer {
+            provider: match config.subagents.provider {
+                SubagentProvider::Builtin => "builtin",
+                SubagentProvider::PiSubagents => "pi-subagents",
+                SubagentProvider::Off => "off",
+            },
+            external_worker_isolation: match config.subagents.external_worker_isolation {
+                ExternalWorkerIsolation::Off => "off",
+                ExternalWorkerIsolation::Enforce => "enforce",
+            },
+        },
+        network: lists(&config.network),
+        filesystem: FilesystemAnswer { additional_allow_read: config.filesystem.additional_allow_read },
+        host_ipc: HostIpcAnswer {
+            mode: match config.host_ipc.mode {
+                HostIpcMode::Off => "off",
+                HostIpcMode::Ask => "ask",
+            },
+            preflight_command_prefixes: config.host_ipc.preflight_command_prefixes,
+            retry_on_unix_socket_error: config.host_ipc.retry_on_unix_socket_error,
+        },
+    }
+}
+
+fn decision_answer(decision: &Decision<'_>) -> DecisionAnswer {
+    let record = decision.record();
+    DecisionAnswer {
+        action: record.action,
+        reason: record.reason,
+        rule: decision.rule().map(|rule| RuleAnswer {
+            list: rule.list.name(),
+            index: u64::try_from(rule.index).unwrap_or(u64::MAX),
+            pattern: rule.pattern.into(),
+        }),
+        host: record.host.map(|host| host.to_string()),
+        port: record.port,
+    }
+}

@@ -1,0 +1,211 @@
+//! The decision for one destination (spec page `decision`).
+
+use serde::Serialize;
+use serde::ser::Serializer;
+
+use crate::host::CanonicalHost;
+use crate::pattern::List;
+use crate::policy::NetworkPolicy;
+use crate::public::is_public_host;
+
+/// The answer for one `host:port`.
+///
+/// Exhaustive on purpose: a new outcome must break every caller's build. Serialises in the shape
+/// of [`DecisionRecord`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decision<'p> {
+    /// A rule of the allowed list matched and none of the denied list.
+    Allow {
+        /// The first matching entry of the allowed list.
+        rule: Rule<'p>,
+        /// The host that was judged.
+        host: CanonicalHost,
+        /// The port as asked.
+        port: u16,
+    },
+    /// The connection must not be made.
+    Deny {
+        /// Why.
+        reason: Denial<'p>,
+        /// The port as asked.
+        port: u16,
+    },
+    /// No rule matched: somebody must approve this one connection.
+    Review {
+        /// The host to ask about and to dial.
+        host: CanonicalHost,
+        /// The port as asked.
+        port: u16,
+    },
+}
+
+/// Why a destination is denied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Denial<'p> {
+    /// The text is no host; no rule was looked at.
+    MalformedHost,
+    /// An entry of the denied list matched.
+    Rule {
+        /// The first matching entry of the denied list.
+        rule: Rule<'p>,
+        /// The host that was judged.
+        host: CanonicalHost,
+    },
+    /// No rule matched and the host is no public name, so nobody is asked.
+    NotPublic {
+        /// The host that was judged.
+        host: CanonicalHost,
+    },
+}
+
+/// The entry that decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rule<'p> {
+    /// The list it stands in.
+    pub list: List,
+    /// Its index in that list, from 0.
+    pub index: usize,
+    /// The entry as written in the policy.
+    pub pattern: &'p str,
+}
+
+/// What a decision comes to; ordered by access.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Action {
+    /// The connection must not be made.
+    Deny,
+    /// Somebody must approve this one connection.
+    Review,
+    /// The connection may be made.
+    Allow,
+}
+
+impl Action {
+    /// `deny`, `review` or `allow`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Deny => "deny",
+            Self::Review => "review",
+            Self::Allow => "allow",
+        }
+    }
+}
+
+impl NetworkPolicy {
+    /// Decides whether a connection to `host` at `port` may be made. Never fails: what is no host
+    /// is denied. Allocates nothing.
+    pub fn decide(&self, host: &str, port: u16) -> Decision<'_> {
+        // SPEC DECISION-1
+        let Ok(host) = CanonicalHost::parse(host) else {
+            return Decision::Deny { reason: Denial::MalformedHost, port };
+        };
+        let first = self.first_matches(&host, port);
+        // SPEC DECISION-2
+        if let Some(index) = first.denied {
+            return Decision::Deny { reason: Denial::Rule { rule: self.rule(List::Denied, index), host }, port };
+        }
+        // SPEC DECISION-3
+        if let Some(index) = first.allowed {
+            return Decision::Allow { rule: self.rule(List::Allowed, index), host, port };
+        }
+        // SPEC DECISION-4
+        if !is_public_host(&host) {
+            return Decision::Deny { reason: Denial::NotPublic { host }, port };
+        }
+        // SPEC DECISION-5
+        Decision::Review { host, port }
+    }
+
+    /// The action of [`decide`](Self::decide) alone.
+    pub fn check(&self, host: &str, port: u16) -> Action {
+        self.decide(host, port).action()
+    }
+}
+
+impl<'p> Decision<'p> {
+    /// Allow, deny or review.
+    pub const fn action(&self) -> Action {
+        match self {
+            Self::Allow { .. } => Action::Allow,
+            Self::Deny { .. } => Action::Deny,
+            Self::Review { .. } => Action::Review,
+        }
+    }
+
+    /// The entry that decided, if one did.
+    pub const fn rule(&self) -> Option<Rule<'p>> {
+        match self {
+            Self::Allow { rule, .. } | Self::Deny { reason: Denial::Rule { rule, .. }, .. } => Some(*rule),
+            _ => None,
+        }
+    }
+
+    /// The host that was judged; `None` for a malformed one.
+    pub const fn host(&self) -> Option<&CanonicalHost> {
+        match self {
+            Self::Allow { host, .. }
+            | Self::Review { host, .. }
+            | Self::Deny { reason: Denial::Rule { host, .. } | Denial::NotPublic { host }, .. } => Some(host),
+            Self::Deny { reason: Denial::MalformedHost, .. } => None,
+        }
+    }
+
+    /// The same decision as one flat record, for hosts without enums that carry data.
+    pub fn record(&self) -> DecisionRecord<'p> {
+        let (reason, port) = match *self {
+            Self::Allow { port, .. } => ("rule", port),
+            Self::Review { port, .. } => ("unmatched", port),
+            Self::Deny { reason, port } => (reason.name(), port),
+        };
+        let rule = self.rule();
+        DecisionRecord {
+            action: self.action().name(),
+            reason,
+            list: rule.map(|rule| rule.list.name()),
+            index: rule.map(|rule| rule.index),
+            pattern: rule.map(|rule| rule.pattern),
+            host: self.host().copied(),
+            port,
+        }
+    }
+}
+
+impl Denial<'_> {
+    /// `malformed-host`, `rule` or `not-public`.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::MalformedHost => "malformed-host",
+            Self::Rule { .. } => "rule",
+            Self::NotPublic { .. } => "not-public",
+        }
+    }
+}
+
+/// A decision in the shape that every host shows: `list`, `index` and `pattern` are there when a
+/// rule decided, `host` is null for a malformed one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct DecisionRecord<'p> {
+    /// `allow`, `deny` or `review`.
+    pub action: &'static str,
+    /// `rule`, `malformed-host`, `not-public` or `unmatched`.
+    pub reason: &'static str,
+    /// `allowedDomains` or `deniedDomains`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub list: Option<&'static str>,
+    /// Index in the list, from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index: Option<usize>,
+    /// The entry as written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<&'p str>,
+    /// The canonical host.
+    pub host: Option<CanonicalHost>,
+    /// The port as asked.
+    pub port: u16,
+}
+
+impl Serialize for Decision<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.record().serialize(serializer)
+    }
+}

@@ -1,0 +1,190 @@
+//! What a client asked to connect to, and the spelling the system would dial (spec page `host`).
+
+use core::fmt::{self, Write as _};
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+/// Longest host, brackets counted (SPEC HOST-1): the longest text a DNS name can take.
+pub(crate) const MAX_HOST_BYTES: usize = 255;
+
+/// A host in canonical form: lower-case, one trailing dot removed, every IPv4 spelling as dotted
+/// decimal, IPv6 as RFC 5952 writes it. The only way in is [`CanonicalHost::parse`].
+#[derive(Clone, Copy)]
+pub struct CanonicalHost {
+    bytes: [u8; MAX_HOST_BYTES],
+    len: u8,
+    ip: Option<IpAddr>,
+}
+
+/// The text is no host at all; such a destination is denied before any rule is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MalformedHost;
+
+impl fmt::Display for MalformedHost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("malformed host")
+    }
+}
+
+impl core::error::Error for MalformedHost {}
+
+impl CanonicalHost {
+    /// Checks that `text` is a host and brings it to canonical form.
+    ///
+    /// # Errors
+    /// [`MalformedHost`] when it is not 1 to 255 bytes of an IP literal (optionally in brackets) or
+    /// of `A-Z a-z 0-9 . _ -`.
+    pub fn parse(text: &str) -> Result<Self, MalformedHost> {
+        // SPEC HOST-1
+        if text.is_empty() || text.len() > MAX_HOST_BYTES {
+            return Err(MalformedHost);
+        }
+        // SPEC HOST-2: brackets hold an IP literal and nothing else.
+        if let Some(inner) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            return parse_ip(inner).map(Self::from_ip).ok_or(MalformedHost);
+        }
+        // SPEC HOST-3, HOST-4
+        if let Some(ip) = parse_ip(text) {
+            return Ok(Self::from_ip(ip));
+        }
+        // SPEC HOST-4, HOST-5
+        if !text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-')) {
+            return Err(MalformedHost);
+        }
+        Ok(Self::from_name(text))
+    }
+
+    /// SPEC HOST-6, HOST-7: an IP literal; an IPv4-mapped IPv6 address is its IPv4 address (D8).
+    pub(crate) fn from_ip(ip: IpAddr) -> Self {
+        let ip = match ip {
+            IpAddr::V6(v6) => v6.to_ipv4_mapped().map_or(ip, IpAddr::V4),
+            IpAddr::V4(_) => ip,
+        };
+        let mut host = Self { bytes: [0; MAX_HOST_BYTES], len: 0, ip: Some(ip) };
+        // Cannot fail: the longest address text has 45 bytes.
+        let _ = write!(host, "{ip}");
+        host
+    }
+
+    /// SPEC HOST-8, HOST-10: a name of valid characters.
+    fn from_name(text: &str) -> Self {
+        let text = text.strip_suffix('.').unwrap_or(text);
+        let mut host = Self { bytes: [0; MAX_HOST_BYTES], len: 0, ip: None };
+        // Cannot fail: the caller checked the length.
+        let _ = host.write_str(text);
+        host.bytes.make_ascii_lowercase();
+        match parse_ipv4_number_form(host.as_str()) {
+            Some(ip) => Self::from_ip(IpAddr::V4(ip)),
+            None => host,
+        }
+    }
+
+    /// The canonical spelling; empty for the host `.`.
+    pub fn as_str(&self) -> &str {
+        // Always ASCII: the bytes come from `write_str` of checked text.
+        core::str::from_utf8(self.as_bytes()).unwrap_or_default()
+    }
+
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        self.bytes.get(..usize::from(self.len)).unwrap_or_default()
+    }
+
+    /// The address, when the host is an IP literal in any spelling.
+    pub const fn ip(&self) -> Option<IpAddr> {
+        self.ip
+    }
+}
+
+impl fmt::Write for CanonicalHost {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let start = usize::from(self.len);
+        let end = start.checked_add(text.len()).ok_or(fmt::Error)?;
+        self.bytes.get_mut(start..end).ok_or(fmt::Error)?.copy_from_slice(text.as_bytes());
+        self.len = u8::try_from(end).map_err(|_| fmt::Error)?;
+        Ok(())
+    }
+}
+
+impl fmt::Display for CanonicalHost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Debug for CanonicalHost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.as_str(), f)
+    }
+}
+
+impl PartialEq for CanonicalHost {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_bytes() == other.as_bytes()
+    }
+}
+
+impl Eq for CanonicalHost {}
+
+impl serde::Serialize for CanonicalHost {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+/// A bare IP literal: dotted IPv4 without leading zeros, or RFC 4291 IPv6 without a zone.
+pub(crate) fn parse_ip(text: &str) -> Option<IpAddr> {
+    // Most hosts are names: look before trying both parsers.
+    if text.contains(':') {
+        text.parse::<Ipv6Addr>().ok().map(IpAddr::V6)
+    } else {
+        text.parse::<Ipv4Addr>().ok().map(IpAddr::V4)
+    }
+}
+
+/// SPEC HOST-9, HOST-11: the WHATWG URL standard's "ends in a number checker" and "IPv4 parser"
+/// (<https://url.spec.whatwg.org/#concept-ipv4-parser>) on lower-case text without its trailing dot.
+fn parse_ipv4_number_form(text: &str) -> Option<Ipv4Addr> {
+    let last = text.rsplit('.').next()?;
+    if !is_number(last) {
+        return None;
+    }
+    let mut address: u64 = 0;
+    let mut parts = text.split('.').enumerate();
+    loop {
+        let (position, part) = parts.next()?;
+        let number = parse_number(part)?;
+        // A part but the last fills one byte; the last fills all that remain.
+        let free_bytes = 4_u32.checked_sub(u32::try_from(position).ok()?).filter(|&bytes| bytes > 0)?;
+        let is_last = parts.clone().next().is_none();
+        let width = if is_last { free_bytes } else { 1 };
+        if number >= 1_u64 << (8 * width) {
+            return None;
+        }
+        address |= number << (8 * (free_bytes - width));
+        if is_last {
+            return u32::try_from(address).ok().map(Ipv4Addr::from);
+        }
+    }
+}
+
+/// Decimal digits only, or `0x` and hex digits, possibly none.
+fn is_number(label: &str) -> bool {
+    match label.strip_prefix("0x") {
+        Some(digits) => digits.bytes().all(|b| b.is_ascii_hexdigit()),
+        None => !label.is_empty() && label.bytes().all(|b| b.is_ascii_digit()),
+    }
+}
+
+/// The standard's "IPv4 number parser": decimal, octal after `0`, hexadecimal after `0x`; too
+/// large a number saturates and is refused by its place.
+fn parse_number(part: &str) -> Option<u64> {
+    let (digits, radix) = match (part.strip_prefix("0x"), part.strip_prefix('0')) {
+        (Some(digits), _) => (digits, 16),
+        (None, Some(digits)) if !digits.is_empty() => (digits, 8),
+        _ if part.is_empty() => return None,
+        _ => (part, 10),
+    };
+    digits.chars().try_fold(0_u64, |number, c| {
+        let digit = c.to_digit(radix)?;
+        Some(number.saturating_mul(u64::from(radix)).saturating_add(u64::from(digit)))
+    })
+}
