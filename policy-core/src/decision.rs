@@ -96,30 +96,53 @@ impl NetworkPolicy {
     /// is denied. Allocates nothing.
     pub fn decide(&self, host: &str, port: u16) -> Decision<'_> {
         // SPEC DECISION-1
-        let Ok(host) = CanonicalHost::parse(host) else {
+        let mut canonical = CanonicalHost::EMPTY;
+        if canonical.read(host).is_err() {
             return Decision::Deny { reason: Denial::MalformedHost, port };
-        };
-        let first = self.first_matches(&host, port);
-        // SPEC DECISION-2
-        if let Some(index) = first.denied {
-            return Decision::Deny { reason: Denial::Rule { rule: self.rule(List::Denied, index), host }, port };
         }
-        // SPEC DECISION-3
-        if let Some(index) = first.allowed {
-            return Decision::Allow { rule: self.rule(List::Allowed, index), host, port };
+        let verdict = self.judge(&canonical, port);
+        let host = canonical;
+        match verdict {
+            Verdict::Denied(index) => {
+                Decision::Deny { reason: Denial::Rule { rule: self.rule(List::Denied, index), host }, port }
+            }
+            Verdict::Allowed(index) => Decision::Allow { rule: self.rule(List::Allowed, index), host, port },
+            Verdict::NotPublic => Decision::Deny { reason: Denial::NotPublic { host }, port },
+            Verdict::Unmatched => Decision::Review { host, port },
         }
-        // SPEC DECISION-4
-        if !is_public_host(&host) {
-            return Decision::Deny { reason: Denial::NotPublic { host }, port };
-        }
-        // SPEC DECISION-5
-        Decision::Review { host, port }
     }
 
     /// The action of [`decide`](Self::decide) alone.
     pub fn check(&self, host: &str, port: u16) -> Action {
-        self.decide(host, port).action()
+        let mut canonical = CanonicalHost::EMPTY;
+        match canonical.read(host).map(|()| self.judge(&canonical, port)) {
+            Ok(Verdict::Allowed(_)) => Action::Allow,
+            Ok(Verdict::Unmatched) => Action::Review,
+            Ok(Verdict::Denied(_) | Verdict::NotPublic) | Err(_) => Action::Deny,
+        }
     }
+
+    fn judge(&self, host: &CanonicalHost, port: u16) -> Verdict {
+        let first = self.first_matches(host, port);
+        match (first.denied, first.allowed) {
+            // SPEC DECISION-2, DECISION-6
+            (Some(index), _) => Verdict::Denied(index),
+            // SPEC DECISION-3
+            (None, Some(index)) => Verdict::Allowed(index),
+            // SPEC DECISION-4
+            (None, None) if !is_public_host(host) => Verdict::NotPublic,
+            // SPEC DECISION-5
+            (None, None) => Verdict::Unmatched,
+        }
+    }
+}
+
+/// What the rules say of a host; the index is the deciding entry's in its list.
+enum Verdict {
+    Denied(usize),
+    Allowed(usize),
+    NotPublic,
+    Unmatched,
 }
 
 impl<'p> Decision<'p> {

@@ -14,10 +14,22 @@ use crate::pattern::List;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fingerprint([u8; 32]);
 
+/// Some blocks of the hash.
+const GATHER_BYTES: usize = 4096;
+
 impl Fingerprint {
     pub(crate) fn of(entries: &Entries) -> Self {
         let mut sha = Sha256::new();
-        write_canonical_json(entries, |part| sha.update(part.as_bytes()));
+        // The hash takes many small pieces slowly: gather them.
+        let mut gathered = String::new();
+        write_canonical_json(entries, |part| {
+            gathered.push_str(part);
+            if gathered.len() >= GATHER_BYTES {
+                sha.update(gathered.as_bytes());
+                gathered.clear();
+            }
+        });
+        sha.update(gathered.as_bytes());
         Self(sha.finalize().into())
     }
 

@@ -3,6 +3,8 @@
 use core::fmt::{self, Write as _};
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use crate::public::{MAX_NAME_BYTES, is_dns_label_shape};
+
 /// Longest host, brackets counted (SPEC HOST-1): the longest text a DNS name can take.
 pub(crate) const MAX_HOST_BYTES: usize = 255;
 
@@ -12,6 +14,8 @@ pub(crate) const MAX_HOST_BYTES: usize = 255;
 pub struct CanonicalHost {
     bytes: [u8; MAX_HOST_BYTES],
     len: u8,
+    /// One bit for each byte that is a dot.
+    dots: [u64; 4],
     ip: Option<IpAddr>,
 }
 
@@ -34,23 +38,62 @@ impl CanonicalHost {
     /// [`MalformedHost`] when it is not 1 to 255 bytes of an IP literal (optionally in brackets) or
     /// of `A-Z a-z 0-9 . _ -`.
     pub fn parse(text: &str) -> Result<Self, MalformedHost> {
+        let mut host = Self::EMPTY;
+        host.read(text)?;
+        Ok(host)
+    }
+
+    /// To be filled by [`read`](Self::read).
+    pub(crate) const EMPTY: Self = Self { bytes: [0; MAX_HOST_BYTES], len: 0, dots: [0; 4], ip: None };
+
+    /// [`parse`](Self::parse) in place, for the decision's hot path: a host is a large value to move.
+    #[inline]
+    pub(crate) fn read(&mut self, text: &str) -> Result<(), MalformedHost> {
         // SPEC HOST-1
         if text.is_empty() || text.len() > MAX_HOST_BYTES {
             return Err(MalformedHost);
         }
-        // SPEC HOST-2: brackets hold an IP literal and nothing else.
-        if let Some(inner) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-            return parse_ip(inner).map(Self::from_ip).ok_or(MalformedHost);
+        if !self.read_name(text) {
+            // SPEC HOST-2 to HOST-5: what is not of name characters must be an IPv6 literal, or any
+            // literal in brackets; dotted IPv4 is of name characters.
+            let literal = match text.strip_prefix('[') {
+                Some(rest) => rest.strip_suffix(']').and_then(parse_ip),
+                None => parse_ip(text),
+            };
+            *self = Self::from_ip(literal.ok_or(MalformedHost)?);
         }
-        // SPEC HOST-3, HOST-4
-        if let Some(ip) = parse_ip(text) {
-            return Ok(Self::from_ip(ip));
+        Ok(())
+    }
+
+    /// SPEC HOST-4, HOST-8: one pass that checks, lower-cases and finds the dots; `false` when a
+    /// character is none of a name's.
+    fn read_name(&mut self, text: &str) -> bool {
+        let name = text.strip_suffix('.').unwrap_or(text).as_bytes();
+        // 0 as soon as one byte is no name's.
+        let mut lowest = u8::MAX;
+        let chunks = name.chunks(64).zip(self.bytes.chunks_mut(64)).zip(&mut self.dots);
+        for ((chunk, canonical), dots) in chunks {
+            let mut word = 0_u64;
+            for (at, (&byte, canonical)) in chunk.iter().zip(canonical).enumerate() {
+                let lower = NAME_BYTES.get(usize::from(byte)).copied().unwrap_or(0);
+                *canonical = lower;
+                lowest = lowest.min(lower);
+                word |= u64::from(lower == b'.') << at;
+            }
+            *dots = word;
         }
-        // SPEC HOST-4, HOST-5
-        if !text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-')) {
-            return Err(MalformedHost);
+        if lowest == 0 {
+            return false;
         }
-        Ok(Self::from_name(text))
+        // Cannot saturate: the caller checked the length.
+        self.len = u8::try_from(name.len()).unwrap_or(u8::MAX);
+        // SPEC HOST-9, HOST-10: a number starts with a digit.
+        let last_label = self.suffixes().last().unwrap_or(self.as_bytes());
+        let number = last_label.first().is_some_and(u8::is_ascii_digit).then(|| parse_ipv4_number_form(self.as_str()));
+        if let Some(ip) = number.flatten() {
+            *self = Self::from_ip(IpAddr::V4(ip));
+        }
+        true
     }
 
     /// SPEC HOST-6, HOST-7: an IP literal; an IPv4-mapped IPv6 address is its IPv4 address (D8).
@@ -59,23 +102,39 @@ impl CanonicalHost {
             IpAddr::V6(v6) => v6.to_ipv4_mapped().map_or(ip, IpAddr::V4),
             IpAddr::V4(_) => ip,
         };
-        let mut host = Self { bytes: [0; MAX_HOST_BYTES], len: 0, ip: Some(ip) };
+        let mut host = Self { ip: Some(ip), ..Self::EMPTY };
         // Cannot fail: the longest address text has 45 bytes.
         let _ = write!(host, "{ip}");
         host
     }
 
-    /// SPEC HOST-8, HOST-10: a name of valid characters.
-    fn from_name(text: &str) -> Self {
-        let text = text.strip_suffix('.').unwrap_or(text);
-        let mut host = Self { bytes: [0; MAX_HOST_BYTES], len: 0, ip: None };
-        // Cannot fail: the caller checked the length.
-        let _ = host.write_str(text);
-        host.bytes.make_ascii_lowercase();
-        match parse_ipv4_number_form(host.as_str()) {
-            Some(ip) => Self::from_ip(IpAddr::V4(ip)),
-            None => host,
-        }
+    /// Whether it has the shape of a DNS name: all that [`is_dns_name`](crate::public::is_dns_name) asks, by the dots found.
+    pub(crate) fn is_dns_name(&self) -> bool {
+        let name = self.as_bytes();
+        let mut labels = 0_u32;
+        let mut start = name;
+        // Each label is what a suffix leaves of the suffix before it, less the dot.
+        let mut is_label = |rest: &[u8]| {
+            labels = labels.wrapping_add(1);
+            let taken = start.len().wrapping_sub(rest.len()).wrapping_sub(1);
+            let label = start.get(..taken).unwrap_or_default();
+            start = start.get(taken.wrapping_add(1)..).unwrap_or_default();
+            is_dns_label_shape(label)
+        };
+        let all = self.suffixes().all(&mut is_label);
+        all && labels > 0 && is_dns_label_shape(start) && !name.contains(&b'_') && name.len() <= MAX_NAME_BYTES
+    }
+
+    /// What stands behind each dot of a name, the longest first; nothing for an IP literal.
+    pub(crate) fn suffixes(&self) -> impl Iterator<Item = &[u8]> {
+        let name = self.as_bytes();
+        let mut words = self.dots;
+        core::iter::from_fn(move || {
+            let (at, word) = words.iter_mut().enumerate().find(|(_, word)| **word != 0)?;
+            let bit = usize::try_from(word.trailing_zeros()).ok()?;
+            *word &= word.wrapping_sub(1);
+            name.get(at.wrapping_mul(64).wrapping_add(bit).wrapping_add(1)..)
+        })
     }
 
     /// The canonical spelling; empty for the host `.`.
@@ -93,6 +152,24 @@ impl CanonicalHost {
         self.ip
     }
 }
+
+/// The bytes a name may have, in lower case; 0 for all others (SPEC HOST-4).
+const NAME_BYTES: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut rest: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+    while let [byte, tail @ ..] = rest {
+        #[expect(
+            clippy::as_conversions,
+            clippy::indexing_slicing,
+            reason = "const: widening, and checked by the compiler"
+        )]
+        {
+            table[*byte as usize] = byte.to_ascii_lowercase();
+        }
+        rest = tail;
+    }
+    table
+};
 
 impl fmt::Write for CanonicalHost {
     fn write_str(&mut self, text: &str) -> fmt::Result {

@@ -105,9 +105,10 @@ pub(crate) struct Index {
     wild: HashTable<u32>,
     /// Keys that are not the entry's own text in lower case: addresses in another spelling,
     /// U+212A. Nearly always empty.
-    odd: BTreeMap<u32, Box<str>>,
+    odd: BTreeMap<u32, Box<[u8]>>,
     hasher: FixedState,
-    has_wildcards: bool,
+    /// Bytes of the shortest base of a wildcard: shorter suffixes need no look-up.
+    shortest_base: usize,
     /// Some entry is for one port.
     has_ports: bool,
     /// Some entry is `*`, which is indexed as a wildcard over the empty base.
@@ -126,7 +127,7 @@ impl Index {
             wild: HashTable::with_capacity(wildcards),
             odd: BTreeMap::new(),
             hasher: FixedState::with_seed(seed),
-            has_wildcards: wildcards > 0,
+            shortest_base: usize::MAX,
             has_ports: false,
             has_any: false,
         };
@@ -139,30 +140,38 @@ impl Index {
     fn insert(&mut self, entries: &Entries, number: u32) {
         let text = entries.text(number);
         let pattern = DomainPattern::read(text);
+        let denied = number < entries.denied;
+        let mut buffer = [0; MAX_HOST_BYTES];
+        let canonical;
         let (table, key) = match pattern.host() {
             PatternHost::Any => {
                 self.has_any = true;
-                (Table::Wild, String::new())
+                (Table::Wild, Some(&[][..]))
             }
-            PatternHost::Wildcard(base) => match to_ascii_lowercase(base) {
-                Some(base) => (Table::Wild, base),
-                None => return,
-            },
+            PatternHost::Wildcard(base) => (Table::Wild, lower_case(base, &mut buffer)),
             // SPEC MATCH-6
-            PatternHost::Literal(ip) => (Table::Exact, CanonicalHost::from_ip(ip).as_str().into()),
-            PatternHost::Name(name) => match exact_key(name, number < entries.denied) {
-                Some(key) => (Table::Exact, key),
-                None => return,
+            PatternHost::Literal(ip) => {
+                canonical = CanonicalHost::from_ip(ip);
+                (Table::Exact, Some(canonical.as_bytes()))
+            }
+            PatternHost::Name(name) => match CanonicalHost::parse(name) {
+                // SPEC MATCH-7 (D10): a denied address in another spelling still denies that address.
+                Ok(host) if denied => {
+                    canonical = host;
+                    (Table::Exact, Some(canonical.as_bytes()))
+                }
+                _ => (Table::Exact, lower_case(name, &mut buffer)),
             },
         };
-        // A canonical host is never longer.
-        if key.len() > MAX_HOST_BYTES {
-            return;
+        let Some(key) = key else { return };
+        let port = pattern.port();
+        if matches!(pattern.host(), PatternHost::Wildcard(_)) {
+            self.shortest_base = self.shortest_base.min(key.len());
         }
-        self.has_ports |= pattern.port().is_some();
-        let hash = self.hash(key.as_bytes(), pattern.port());
-        if self.find(entries, table, hash, key.as_bytes(), pattern.port(), number < entries.denied).is_none() {
-            if !reads_as(text, table, key.as_bytes(), pattern.port()) {
+        self.has_ports |= port.is_some();
+        let hash = self.hash(key, port);
+        if self.find(entries, table, hash, key, port, denied).is_none() {
+            if !reads_as(text, table, key, port) {
                 self.odd.insert(number, key.into());
             }
             // Never grows: made for all entries.
@@ -178,13 +187,9 @@ impl Index {
         if self.has_any {
             self.look_up(entries, Table::Wild, b"", port, &mut first);
         }
-        // SPEC MATCH-3: a wildcard never matches an IP literal.
-        if self.has_wildcards && host.ip().is_none() {
-            let mut rest = name;
-            while let Some(dot) = rest.iter().position(|&b| b == b'.') {
-                rest = rest.get(dot.saturating_add(1)..).unwrap_or_default();
-                self.look_up(entries, Table::Wild, rest, port, &mut first);
-            }
+        // SPEC MATCH-3: a wildcard never matches an IP literal, which has no suffixes.
+        for suffix in host.suffixes().take_while(|suffix| suffix.len() >= self.shortest_base) {
+            self.look_up(entries, Table::Wild, suffix, port, &mut first);
         }
         let [denied, allowed] = first;
         FirstMatches {
@@ -239,7 +244,7 @@ impl Index {
     fn is_under(&self, entries: &Entries, number: u32, table: Table, key: &[u8], port: Option<u16>) -> bool {
         let text = entries.text(number);
         match self.odd.get(&number) {
-            Some(odd) => odd.as_bytes() == key && DomainPattern::read(text).port() == port,
+            Some(odd) => **odd == *key && DomainPattern::read(text).port() == port,
             None => reads_as(text, table, key, port),
         }
     }
@@ -272,13 +277,24 @@ enum Table {
     Wild,
 }
 
-/// The text a name is compared under; `None` when no canonical host equals it.
-fn exact_key(name: &str, denied: bool) -> Option<String> {
-    // SPEC MATCH-7 (D10): a denied address in another spelling still denies that address.
-    match CanonicalHost::parse(name) {
-        Ok(host) if denied => Some(host.as_str().into()),
-        _ => to_ascii_lowercase(name),
-    }
+/// SPEC MATCH-5: the text in lower case; `None` when no canonical host equals it, because it is
+/// longer than one or not ASCII.
+fn lower_case<'b>(text: &str, buffer: &'b mut [u8; MAX_HOST_BYTES]) -> Option<&'b [u8]> {
+    let mut copy = |text: &str| {
+        let (key, _) = buffer.split_at_mut_checked(text.len())?;
+        key.copy_from_slice(text.as_bytes());
+        key.make_ascii_lowercase();
+        Some(())
+    };
+    let len = if text.is_ascii() {
+        copy(text)?;
+        text.len()
+    } else {
+        let text = to_ascii_lowercase(text)?;
+        copy(&text)?;
+        text.len()
+    };
+    buffer.get(..len)
 }
 
 /// Whether the entry's own text, in lower case, is `key` followed by `port`.

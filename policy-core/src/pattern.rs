@@ -91,11 +91,11 @@ impl<'a> DomainPattern<'a> {
             PatternHost::Any => list == List::Denied,
             PatternHost::Literal(_) => profile == Profile::Transport,
             PatternHost::Wildcard(base) => match profile {
-                Profile::Config => is_dns_name(base),
+                Profile::Config => is_dns_name(base.as_bytes()),
                 Profile::Transport => is_loose_base(base),
             },
             PatternHost::Name(name) => match profile {
-                Profile::Config => is_dns_name(name),
+                Profile::Config => is_dns_name(name.as_bytes()),
                 Profile::Transport => is_loose_name(name),
             },
         };

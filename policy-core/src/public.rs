@@ -17,26 +17,32 @@ pub fn normalize_public_hostname(text: &str) -> Option<String> {
 
 /// The public-hostname rule on a canonical host as it stands (SPEC DECISION-4).
 pub(crate) fn is_public_host(host: &CanonicalHost) -> bool {
-    host.ip().is_none() && is_dns_name(host.as_str())
+    host.ip().is_none() && host.is_dns_name()
 }
 
 /// SPEC PUBLIC-2
 fn is_public_name(name: &str) -> bool {
-    parse_ip(name).is_none() && is_dns_name(name)
+    parse_ip(name).is_none() && is_dns_name(name.as_bytes())
 }
 
 /// At most 253 characters, two labels or more, each 1 to 63 of letters, digits and `-`, no hyphen
 /// at a label's edge.
-pub(crate) fn is_dns_name(name: &str) -> bool {
-    name.len() <= 253 && name.contains('.') && name.split('.').all(is_dns_label)
+pub(crate) fn is_dns_name(name: &[u8]) -> bool {
+    name.len() <= MAX_NAME_BYTES && name.contains(&b'.') && name.split(|&b| b == b'.').all(is_dns_label)
 }
 
-fn is_dns_label(label: &str) -> bool {
-    (1..=63).contains(&label.len())
-        && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
-        && !label.starts_with('-')
-        && !label.ends_with('-')
+fn is_dns_label(label: &[u8]) -> bool {
+    label.iter().all(|&b| b.is_ascii_alphanumeric() || b == b'-') && is_dns_label_shape(label)
 }
+
+/// Length and edges of a label.
+pub(crate) const fn is_dns_label_shape(label: &[u8]) -> bool {
+    label.len() <= 63 && matches!(label, [first, .., last] if *first != b'-' && *last != b'-')
+        || matches!(label, [only] if *only != b'-')
+}
+
+/// Longest DNS name in text form without its last dot (RFC 1035, 2.3.4: 255 bytes on the wire).
+pub(crate) const MAX_NAME_BYTES: usize = 253;
 
 /// Whether a resolved address may be reached: `address` is a bare IP literal of a public network.
 ///
