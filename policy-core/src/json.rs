@@ -245,7 +245,7 @@ mod tests {
     #[test]
     fn an_error_names_its_place() {
         for (text, offset, line, column) in
-            [("", 0, 1, 1), ("{\n  \"é\": 1,\n}", 14, 3, 1), ("[\"é\", x]", 7, 1, 7), ("\u{FEFF}{}", 0, 1, 1)]
+            [("", 0, 1, 1), ("{\n  \"é\": 1,\n}", 13, 3, 1), ("[\"é\", x]", 7, 1, 7), ("\u{FEFF}{}", 0, 1, 1)]
         {
             assert_eq!(parse(text), Err(JsonError { offset, line, column }), "{text:?}");
         }
