@@ -37,6 +37,11 @@ pub enum Answer {
     Fingerprint {
         fingerprint: String,
     },
+    Conversation {
+        replies: Vec<String>,
+        asks: Vec<AskAnswer>,
+        workers: Vec<WorkerAnswer>,
+    },
 }
 
 fn bad_request<S: serde::Serializer>(serializer: S) -> Result<S::Ok, S::Error> {
@@ -97,4 +102,22 @@ pub struct RuleAnswer {
     pub list: &'static str,
     pub index: u64,
     pub pattern: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AskAnswer {
+    pub step: usize,
+    pub hostname: String,
+    pub port: u16,
+    pub cwd: String,
+    pub worker_id: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct WorkerAnswer {
+    pub id: String,
+    pub cwd: String,
+    pub state: &'static str,
+    pub requests: u64,
 }

@@ -1,13 +1,18 @@
 //! The core called directly.
 
+use std::error::Error;
+
 use policy_core::{
-    CanonicalHost, Config, Decision, ExternalWorkerIsolation, HostIpcMode, NetworkPolicy, SubagentProvider,
+    CanonicalHost, Capability, Config, Decision, ExternalWorkerIsolation, HostIpcMode, NetworkPolicy, Output,
+    SubagentProvider, Supervisor, SupervisorOptions, WorkerRecord,
 };
 use serde_json::Value;
 
 use crate::answer::{
-    Answer, ConfigAnswer, DecisionAnswer, FilesystemAnswer, HostIpcAnswer, Lists, RuleAnswer, SubagentsAnswer,
+    Answer, AskAnswer, ConfigAnswer, DecisionAnswer, FilesystemAnswer, HostIpcAnswer, Lists, RuleAnswer,
+    SubagentsAnswer, WorkerAnswer,
 };
+use crate::request::Step;
 use crate::{Host, Request};
 
 /// Answers through `policy-core`.
@@ -46,8 +51,51 @@ impl Host for Native {
             Request::Fingerprint { network } => {
                 Answer::Fingerprint { fingerprint: policy(&network).fingerprint().to_string() }
             }
+            Request::Supervise { network, capability, recheck, steps } => {
+                supervise(policy(&network), &capability, recheck, steps)
+                    .unwrap_or_else(|error| Answer::Error { error: error.to_string() })
+            }
         }
     }
+}
+
+fn supervise(
+    policy: NetworkPolicy,
+    capability: &str,
+    recheck: bool,
+    steps: Vec<Step>,
+) -> Result<Answer, Box<dyn Error>> {
+    let options = SupervisorOptions { recheck, ..SupervisorOptions::default() };
+    let mut supervisor = Supervisor::new(policy, Capability::parse(capability)?, options)?;
+    let (mut replies, mut asks) = (Vec::new(), Vec::new());
+    for (at, step) in steps.into_iter().enumerate() {
+        let connection = supervisor.open();
+        supervisor.receive_line(connection, &step.frame, 0);
+        while let Some(output) = supervisor.poll() {
+            match output {
+                Output::Reply { line, .. } => replies.push(line.into_owned()),
+                Output::Ask(ask) => {
+                    supervisor.answer(ask.ask, policy_core::Answer::from_word(&step.answer), 0);
+                    asks.push(AskAnswer {
+                        step: at,
+                        hostname: ask.hostname,
+                        port: ask.port,
+                        cwd: ask.cwd,
+                        worker_id: ask.worker_id,
+                    });
+                }
+                _ => {}
+            }
+        }
+        supervisor.close(connection);
+    }
+    let worker = |worker: &WorkerRecord| WorkerAnswer {
+        id: worker.id.clone(),
+        cwd: worker.cwd.clone(),
+        state: worker.state.name(),
+        requests: worker.requests,
+    };
+    Ok(Answer::Conversation { replies, asks, workers: supervisor.workers().map(worker).collect() })
 }
 
 fn policy(network: &Value) -> NetworkPolicy {

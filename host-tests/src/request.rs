@@ -62,6 +62,26 @@ pub enum Request {
         /// The policy.
         network: Value,
     },
+    /// A conversation with a supervisor.
+    Supervise {
+        /// The policy.
+        network: Value,
+        /// The secret of the workers.
+        capability: String,
+        /// Whether the policy decides before the approver is asked.
+        recheck: bool,
+        /// The frames, each on a connection of its own.
+        steps: Vec<Step>,
+    },
+}
+
+/// One frame, `$CAP` replaced, and what the approver says if it is asked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Step {
+    /// The line, without its newline.
+    pub frame: String,
+    /// `allow`, or anything else for deny.
+    pub answer: String,
 }
 
 impl Request {
@@ -87,8 +107,26 @@ impl Request {
                 Self::IsUnixSocketPermissionError { stderr: text(&members, "stderr")? }
             }
             "fingerprint" => Self::Fingerprint { network: any(&members, "network") },
+            "supervise" => {
+                let capability = text(&members, "capability")?;
+                let steps = members.get("steps")?.as_array()?.iter();
+                Self::Supervise {
+                    network: any(&members, "network"),
+                    recheck: members.get("recheck").map_or(Some(true), Value::as_bool)?,
+                    steps: steps.map(|step| Step::parse(step, &capability)).collect::<Option<_>>()?,
+                    capability,
+                }
+            }
             _ => return None,
         })
+    }
+}
+
+impl Step {
+    fn parse(step: &Value, capability: &str) -> Option<Self> {
+        let members = step.as_object()?;
+        let answer = members.get("answer").and_then(Value::as_str).unwrap_or_default();
+        Some(Self { frame: text(members, "frame")?.replace("$CAP", capability), answer: answer.into() })
     }
 }
 

@@ -33,7 +33,7 @@ pub enum InvalidLists {
         /// Its index in that list, from 0.
         index: usize,
     },
-    /// The entries take more than 4 GiB together.
+    /// The entries take more than 1 GiB together.
     TooLong,
 }
 
@@ -81,9 +81,9 @@ impl NetworkPolicy {
         Entries::new(denied, allowed).map(Self::from_entries)
     }
 
-    fn from_entries(entries: Entries) -> Self {
+    fn from_entries(mut entries: Entries) -> Self {
         let fingerprint = Fingerprint::of(&entries);
-        let index = Index::new(&entries, fingerprint.seed());
+        let index = Index::new(&mut entries, fingerprint.seed());
         Self { entries, index, fingerprint }
     }
 
