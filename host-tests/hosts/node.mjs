@@ -1,13 +1,9 @@
-// The npm package in Node, as an ES module.
+// The npm package in Node, as an ES module; Deno and Bun run this file too.
 
-import { pathToFileURL } from 'node:url'
-import { createRequire } from 'node:module'
 import { answerLine } from './js/npm.mjs'
+import { importPackage } from './js/package.mjs'
 import { serve } from './js/serve.mjs'
 
-const folder = process.env.POLICY_PACKAGE
-const { exports } = createRequire(import.meta.url)(`${folder}/package.json`)
-const entry = exports['.'].node.import
-const api = await import(pathToFileURL(`${folder}/${typeof entry === 'string' ? entry : entry.default}`))
+const api = await importPackage('node', 'import')
 
-await serve((line) => answerLine(api, line))
+await serve((lines) => lines.map((line) => answerLine(api, line)))
