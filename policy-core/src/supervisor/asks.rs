@@ -1,0 +1,65 @@
+//! The requests that wait for the approver.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::output::{AskId, ConnectionId};
+use super::roster::Place;
+
+/// One waiting request: whom to answer, and until when.
+#[derive(Debug)]
+pub(super) struct PendingAsk {
+    pub(super) connection: ConnectionId,
+    pub(super) worker: Place,
+    pub(super) request_id: String,
+    /// From here on the answer is deny.
+    pub(super) deadline: u64,
+}
+
+/// All waiting requests, by age.
+#[derive(Debug, Default)]
+pub(super) struct Asks {
+    pending: BTreeMap<AskId, PendingAsk>,
+    deadlines: BTreeSet<(u64, AskId)>,
+    last: u64,
+}
+
+impl Asks {
+    pub(super) fn len(&self) -> usize {
+        self.pending.len()
+    }
+
+    pub(super) fn insert(&mut self, ask: PendingAsk) -> AskId {
+        self.last = self.last.saturating_add(1);
+        let id = AskId::from(self.last);
+        self.deadlines.insert((ask.deadline, id));
+        self.pending.insert(id, ask);
+        id
+    }
+
+    pub(super) fn remove(&mut self, id: AskId) -> Option<PendingAsk> {
+        let ask = self.pending.remove(&id)?;
+        self.deadlines.remove(&(ask.deadline, id));
+        Some(ask)
+    }
+
+    /// Those that `condition` holds for, oldest first.
+    pub(super) fn remove_where(&mut self, condition: impl Fn(&PendingAsk) -> bool) -> Vec<(AskId, PendingAsk)> {
+        let ids: Vec<AskId> = self.pending.iter().filter(|(_, ask)| condition(ask)).map(|(id, _)| *id).collect();
+        ids.into_iter().filter_map(|id| Some((id, self.remove(id)?))).collect()
+    }
+
+    /// One whose time is over.
+    pub(super) fn remove_due(&mut self, now: u64) -> Option<(AskId, PendingAsk)> {
+        let &(deadline, id) = self.deadlines.first()?;
+        if deadline > now {
+            return None;
+        }
+        Some((id, self.remove(id)?))
+    }
+
+    pub(super) fn next_deadline(&self) -> Option<u64> {
+        self.deadlines.first().map(|&(deadline, _)| deadline)
+    }
+}
