@@ -1,0 +1,12 @@
+// All that stands on the WebAssembly instance, in one place for the entries that share it. Not an
+// entry itself: `index.ts` and `compat/index.ts` say what is public.
+
+export * from './config.js'
+export type * from './decision.js'
+export * from './domain-pattern.js'
+export * from './errors.js'
+export * from './host.js'
+export * from './host-ipc.js'
+export * from './init.js'
+export * from './policy.js'
+export * from './utf8.js'

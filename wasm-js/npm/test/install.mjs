@@ -1,0 +1,31 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Packs the package and installs the tarball into an empty project below `folder`. */
+export function installPackage(packageDir, folder) {
+  const [{ filename }] = JSON.parse(npm(packageDir, ['pack', '--json', '--pack-destination', folder]))
+  const tarball = join(folder, filename)
+  const project = join(folder, 'project')
+  installTarball(tarball, project)
+  writeFileSync(join(project, 'package-under-test.mjs'), ENTRIES)
+  return { project, tarball }
+}
+
+/** An empty project with the package in it. */
+export function installTarball(tarball, project, manifest = {}) {
+  mkdirSync(project, { recursive: true })
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, ...manifest }))
+  npm(project, ['install', '--offline', '--no-audit', '--no-fund', '--ignore-scripts', tarball])
+  const installed = join(project, 'node_modules/pi-sandbox-policy')
+  return { installed, manifest: JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) }
+}
+
+const ENTRIES = `export * as policy from 'pi-sandbox-policy'
+export * as compat from 'pi-sandbox-policy/compat'
+export * as inline from 'pi-sandbox-policy/inline'
+`
+
+function npm(cwd, args) {
+  return execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+}

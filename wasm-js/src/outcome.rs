@@ -1,0 +1,52 @@
+//! A decision as one number.
+//!
+//! Bits 0–2 say what was decided, bit 3 that the canonical host is spelt otherwise than the host
+//! asked for, bits 4–31 hold the index of the deciding entry. `npm/src/decision.ts` unpacks it.
+
+use policy_core::{Decision, Denial};
+
+const MALFORMED: u32 = 0;
+const DENIED_BY_RULE: u32 = 1;
+const NOT_PUBLIC: u32 = 2;
+const ALLOWED: u32 = 3;
+const REVIEW: u32 = 4;
+
+/// Bit 3.
+pub(crate) const OTHER_SPELLING: u32 = 8;
+
+/// What JavaScript takes for a broken answer, and so for a denial: an entry whose index does not
+/// fit. The text of 2^28 entries does not fit into memory either.
+const BROKEN: u32 = 7;
+
+pub(crate) fn pack(decision: &Decision<'_>, asked: &str) -> u32 {
+    let outcome = match decision {
+        Decision::Deny { reason: Denial::MalformedHost, .. } => MALFORMED,
+        Decision::Deny { reason: Denial::Rule { .. }, .. } => DENIED_BY_RULE,
+        Decision::Deny { reason: Denial::NotPublic { .. }, .. } => NOT_PUBLIC,
+        Decision::Allow { .. } => ALLOWED,
+        Decision::Review { .. } => REVIEW,
+    };
+    let index = decision.rule().map_or(0, |rule| rule.index);
+    let Some(index) = u32::try_from(index).ok().filter(|index| index >> 28 == 0) else { return BROKEN };
+    let other_spelling = decision.host().is_some_and(|host| host.as_str() != asked);
+    (index << 4) | outcome | if other_spelling { OTHER_SPELLING } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use policy_core::NetworkPolicy;
+
+    #[test]
+    fn every_outcome_has_its_number() {
+        let policy = NetworkPolicy::from_lists(["x.example", "a.example"], ["z.example", "d.example:22"]).unwrap();
+        let packed = |host, port| pack(&policy.decide(host, port), host);
+        assert_eq!(packed("a b", 443), MALFORMED);
+        assert_eq!(packed("d.example", 22), DENIED_BY_RULE | 1 << 4);
+        assert_eq!(packed("localhost", 443), NOT_PUBLIC);
+        assert_eq!(packed("a.example", 443), ALLOWED | 1 << 4);
+        assert_eq!(packed("d.example", 443), REVIEW);
+        assert_eq!(packed("X.example", 443), ALLOWED | OTHER_SPELLING);
+        assert_eq!(packed(".", 443), NOT_PUBLIC | OTHER_SPELLING);
+    }
+}
