@@ -1,7 +1,7 @@
 //! The configuration document (spec page `config`).
 
 mod check;
-mod table;
+pub(crate) mod table;
 mod unique;
 
 use alloc::string::{String, ToString};
@@ -12,6 +12,9 @@ use serde::Serialize;
 
 use crate::json::{self, JsonError};
 use crate::policy::NetworkPolicy;
+
+pub(crate) use check::{Problem, Problems, check};
+pub(crate) use unique::unique;
 
 /// A valid configuration, every default filled in (CONFIG-24). Serialises in the document's own
 /// names and order.
@@ -115,6 +118,13 @@ impl fmt::Display for ConfigError {
 
 impl core::error::Error for ConfigError {}
 
+/// SPEC CONFIG-21
+impl From<&Problems> for ConfigError {
+    fn from(problems: &Problems) -> Self {
+        Self::Invalid(problems.first().to_string())
+    }
+}
+
 impl Config {
     /// Reads a configuration from the text of its file.
     ///
@@ -123,7 +133,7 @@ impl Config {
     /// fails. There is never a partial result.
     pub fn parse(text: &str) -> Result<Self, ConfigError> {
         let root = json::parse(text).map_err(ConfigError::Json)?;
-        check::check(&root).map_err(|problems| ConfigError::Invalid(problems.first().to_string()))
+        check(&root).map_err(|problems| ConfigError::from(&problems))
     }
 }
 

@@ -59,7 +59,7 @@ pub enum Denial<'p> {
 }
 
 /// The entry that decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Rule<'p> {
     /// The list it stands in.
     pub list: List,
@@ -230,5 +230,11 @@ pub struct DecisionRecord<'p> {
 impl Serialize for Decision<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.record().serialize(serializer)
+    }
+}
+
+impl Serialize for Action {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
     }
 }

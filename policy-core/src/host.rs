@@ -244,7 +244,7 @@ fn parse_ipv4_number_form(text: &str) -> Option<Ipv4Addr> {
 }
 
 /// Decimal digits only, or `0x` and hex digits, possibly none.
-fn is_number(label: &str) -> bool {
+pub(crate) fn is_number(label: &str) -> bool {
     match label.strip_prefix("0x") {
         Some(digits) => digits.bytes().all(|b| b.is_ascii_hexdigit()),
         None => !label.is_empty() && label.bytes().all(|b| b.is_ascii_digit()),

@@ -8,6 +8,7 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::fmt;
 
+use crate::order::ordered;
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 
 /// One JSON value; strings borrow from the text where they have no escapes.
@@ -96,16 +97,16 @@ impl<'a> Object<'a> {
     /// The keys in the order of JavaScript's `Object.keys`: array indices ascending, then the rest
     /// in order of appearance (SPEC JSON-6).
     pub(crate) fn keys(&self) -> Vec<&str> {
-        let mut keys: Vec<&str> = self.members.iter().map(|(name, _)| name.as_ref()).collect();
-        keys.sort_by_key(|key| array_index(key).map_or(u64::MAX, u64::from));
-        keys
+        let keys: Vec<&str> = self.members.iter().map(|(name, _)| name.as_ref()).collect();
+        let index = |at: usize| keys.get(at).map(|key| array_index(key).map_or(u64::MAX, u64::from));
+        let order = ordered(keys.len(), &|a, b| index(a).cmp(&index(b)));
+        order.into_iter().filter_map(|at| keys.get(at).copied()).collect()
     }
 
     /// SPEC JSON-5: keeps the last value of every repeated key, at the place of its first appearance.
     fn from_pairs(pairs: Vec<(Cow<'a, str>, Value<'a>)>) -> Self {
-        let mut order: Vec<usize> = (0..pairs.len()).collect();
         let key = |&at: &usize| pairs.get(at).map(|(name, _)| name.as_ref());
-        order.sort_by(|a, b| key(a).cmp(&key(b)));
+        let order = ordered(pairs.len(), &|a, b| key(&a).cmp(&key(&b)));
         // `replaced_by[i]`: the pair whose value the i-th takes over; `None`: dropped.
         let mut replaced_by: Vec<Option<usize>> = (0..pairs.len()).map(Some).collect();
         for run in order.chunk_by(|a, b| key(a) == key(b)) {

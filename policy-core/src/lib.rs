@@ -30,23 +30,38 @@
 
 extern crate alloc;
 
+mod compare;
+mod compat;
 mod config;
 mod decision;
+mod diagnostic;
+mod explain;
 mod fingerprint;
 mod host;
 mod host_ipc;
 mod index;
 mod json;
+mod lint;
+mod order;
 mod pattern;
 mod policy;
 mod public;
+mod region;
+mod schema;
+mod supervisor;
 mod text;
 mod transport;
 
+pub use compare::{Comparison, Relation, Witness, compare};
+pub use compat::{pattern_matches_destination, pattern_matches_host, split_pattern_port};
 pub use config::{
     Config, ConfigError, ExternalWorkerIsolation, Filesystem, HostIpc, HostIpcMode, SubagentProvider, Subagents,
 };
 pub use decision::{Action, Decision, DecisionRecord, Denial, Rule};
+pub use diagnostic::{
+    Code, Diagnostic, Fix, MAX_DIAGNOSTICS, Place, Severity, Validation, locate_entry, validate_config,
+};
+pub use explain::{Explanation, Match, Miss, Step};
 pub use fingerprint::Fingerprint;
 pub use host::{CanonicalHost, MalformedHost};
 pub use host_ipc::{is_unix_socket_permission_error, matching_preflight_prefix};
@@ -54,3 +69,9 @@ pub use json::JsonError;
 pub use pattern::{DomainPattern, InvalidPattern, List, Profile};
 pub use policy::{InvalidLists, NetworkPolicy};
 pub use public::{check_addresses, is_public_address, normalize_public_hostname};
+pub use schema::config_schema;
+pub use supervisor::{
+    Answer, Ask, AskId, Capability, ConnectionId, ExchangeId, InvalidCapability, InvalidWorker, MAX_FRAME_BYTES,
+    MAX_POLICY_BYTES, Outcome, OutgoingRequest, Output, PolicyTooLarge, REPLY_TIMEOUT_MS, RequestRefused, Supervisor,
+    SupervisorLimits, SupervisorOptions, Worker, WorkerRecord, WorkerStage, WorkerState,
+};

@@ -107,6 +107,10 @@ impl NetworkPolicy {
         canonical_json(&self.entries)
     }
 
+    pub(crate) fn list(&self, list: List) -> impl ExactSizeIterator<Item = &str> + Clone {
+        self.entries.list(list)
+    }
+
     pub(crate) fn first_matches(&self, host: &CanonicalHost, port: u16) -> FirstMatches {
         self.index.first_matches(&self.entries, host, port)
     }

@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::table::{self, Choice, Field, Section};
+use super::table::{self, Choice, Field, Kind, Section};
 use super::unique::unique;
 use super::{Config, Filesystem, HostIpc, Subagents};
 use crate::json::{Object, Value};
@@ -14,7 +14,7 @@ use crate::text::trim;
 
 /// A failed check. Displayed as the message that programs rely on.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Problem {
+pub(crate) enum Problem {
     /// The root or a section is something else than an object.
     NotAnObject { name: &'static str },
     /// Keys that the section does not have, in JavaScript's order.
@@ -24,7 +24,8 @@ pub(super) enum Problem {
     /// An item of a list of texts is no text, blank, or no absolute path; `index` as written.
     WrongItem { field: &'static Field, index: usize },
     /// An entry of a domain list is no pattern of the config profile: its index as written, and
-    /// among the entries that remain after trimming and removing duplicates.
+    /// among the entries that remain after trimming and removing duplicates. Where it repeats an
+    /// earlier one, that index is that of the next entry that remains; such a problem is never first.
     WrongPattern { list: List, index: usize, unique_index: usize },
 }
 
@@ -48,20 +49,23 @@ impl fmt::Display for Problem {
 
 /// One problem or more, in the order of the checks.
 #[derive(Debug)]
-pub(super) struct Problems {
+pub(crate) struct Problems {
     first: Problem,
-    #[expect(dead_code, reason = "the diagnostics list them all")]
     rest: Vec<Problem>,
 }
 
 impl Problems {
-    pub(super) const fn first(&self) -> &Problem {
+    pub(crate) const fn first(&self) -> &Problem {
         &self.first
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Problem> {
+        core::iter::once(&self.first).chain(&self.rest)
     }
 }
 
 /// Runs every check on a parsed document.
-pub(super) fn check(root: &Value<'_>) -> Result<Config, Problems> {
+pub(crate) fn check(root: &Value<'_>) -> Result<Config, Problems> {
     let mut checker = Checker { problems: Vec::new() };
     let config = checker.config(root);
     let mut problems = checker.problems.into_iter();
@@ -78,7 +82,7 @@ struct Checker {
 impl Checker {
     fn config(&mut self, root: &Value<'_>) -> Config {
         // SPEC CONFIG-1, CONFIG-2
-        let Some(root) = self.object(root, &table::ROOT) else { return Config::default() };
+        let Some(root) = self.object(root, table::ROOT) else { return Config::default() };
         // SPEC CONFIG-3 to CONFIG-6
         let section = self.section(root, &table::SUBAGENTS);
         let subagents = Subagents {
@@ -105,32 +109,33 @@ impl Checker {
         Config { subagents, filesystem, network, host_ipc }
     }
 
-    fn object<'v, 'a>(&mut self, value: &'v Value<'a>, section: &'static Section) -> Option<&'v Object<'a>> {
+    fn object<'v, 'a>(&mut self, value: &'v Value<'a>, name: &'static str) -> Option<&'v Object<'a>> {
         let Some(object) = value.as_object() else {
-            self.problems.push(Problem::NotAnObject { name: section.name });
+            self.problems.push(Problem::NotAnObject { name });
             return None;
         };
         // SPEC CONFIG-22
-        let unknown: Vec<String> =
-            object.keys().into_iter().filter(|key| !section.keys.contains(key)).map(String::from).collect();
-        if !unknown.is_empty() {
-            self.problems.push(Problem::UnknownKeys { section: section.name, keys: unknown });
+        let is_unknown = |key: &&str| table::keys_of(name).all(|known| known != *key);
+        let keys: Vec<String> = object.keys().into_iter().filter(is_unknown).map(String::from).collect();
+        if !keys.is_empty() {
+            self.problems.push(Problem::UnknownKeys { section: name, keys });
         }
         Some(object)
     }
 
     /// SPEC CONFIG-23: an absent section is empty; a null one is an error.
     fn section<'v, 'a>(&mut self, root: &'v Object<'a>, section: &'static Section) -> Option<&'v Object<'a>> {
-        root.get(section.name).and_then(|value| self.object(value, section))
+        root.get(section.name).and_then(|value| self.object(value, section.name))
     }
 
     fn choice<T: Copy + Default>(&mut self, section: Option<&Object<'_>>, choice: &'static Choice<T>) -> T {
-        let Some(value) = present(section, &choice.field) else { return T::default() };
-        let chosen = choice.words.iter().find(|(word, _)| value.as_str() == Some(word));
+        let Some(value) = present(section, choice.field) else { return T::default() };
+        let Kind::Words(words) = choice.field.kind else { return T::default() };
+        let chosen = words.iter().zip(choice.values).find(|((word, _), _)| value.as_str() == Some(word));
         if chosen.is_none() {
-            self.problems.push(Problem::WrongValue { field: &choice.field });
+            self.problems.push(Problem::WrongValue { field: choice.field });
         }
-        chosen.map(|(_, choice)| *choice).unwrap_or_default()
+        chosen.map(|(_, value)| *value).unwrap_or_default()
     }
 
     fn flag(&mut self, section: Option<&Object<'_>>, field: &'static Field) -> bool {
@@ -169,10 +174,17 @@ impl Checker {
 
     /// SPEC CONFIG-12, CONFIG-13, CONFIG-25, CONFIG-26
     fn domains<'v>(&mut self, section: Option<&'v Object<'_>>, field: &'static Field, list: List) -> Vec<&'v str> {
-        let entries = unique(self.texts(section, field, |_| true).into_iter().map(trimmed));
-        for (unique_index, &(index, text)) in entries.iter().enumerate() {
+        let texts: Vec<(usize, &str)> = self.texts(section, field, |_| true).into_iter().map(trimmed).collect();
+        let entries = unique(texts.iter().copied());
+        // Every wrong entry is a problem, the repeated ones too.
+        let mut kept = entries.iter().map(|(index, _)| index).peekable();
+        let mut unique_index = 0_usize;
+        for (index, text) in &texts {
             if DomainPattern::parse(text, list, Profile::Config).is_err() {
-                self.problems.push(Problem::WrongPattern { list, index, unique_index });
+                self.problems.push(Problem::WrongPattern { list, index: *index, unique_index });
+            }
+            if kept.next_if_eq(&index).is_some() {
+                unique_index = unique_index.saturating_add(1);
             }
         }
         entries.into_iter().map(|(_, text)| text).collect()

@@ -8,7 +8,7 @@ use hashbrown::HashTable;
 use sha2::{Digest, Sha256};
 
 /// The texts that no earlier one equals, each with the index it came with.
-pub(super) fn unique<'a>(texts: impl IntoIterator<Item = (usize, &'a str)>) -> Vec<(usize, &'a str)> {
+pub(crate) fn unique<'a>(texts: impl IntoIterator<Item = (usize, &'a str)>) -> Vec<(usize, &'a str)> {
     let mut texts: Vec<(usize, &str)> = texts.into_iter().collect();
     let hasher = FixedState::with_seed(seed(&texts));
     let mut seen: HashTable<&str> = HashTable::with_capacity(texts.len());
