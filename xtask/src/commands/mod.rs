@@ -1,0 +1,11 @@
+//! The commands of `cargo xtask`, one module each.
+
+mod build;
+mod demo;
+mod differential;
+mod test;
+
+use crate::cli::Command;
+
+/// Every command, in the order in which the help lists them.
+pub(crate) const COMMANDS: &[Command] = &[demo::COMMAND, build::COMMAND, test::COMMAND, differential::COMMAND];

@@ -1,0 +1,176 @@
+//! `cargo xtask test`: every check, in the order in which they fail fastest.
+
+use std::process::Command as Process;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+
+use super::build;
+use crate::cargo;
+use crate::cli::{Command, usage};
+use crate::conformance;
+use crate::npm;
+use crate::repo::Repo;
+use crate::report;
+use crate::run;
+
+pub(crate) const COMMAND: Command = Command {
+    name: "test",
+    arguments: "[--quick]",
+    summary: "run every check and test, as CI does",
+    details: "Stops at the first step that fails. With --quick, only the steps that need neither the artifacts nor
+Node.js: format, lints, core, docs, guests and tools.",
+    run: |repo, arguments| match arguments {
+        [] => all(repo, &STEPS.iter().collect::<Vec<_>>()),
+        [flag] if flag == "--quick" => all(repo, &STEPS.iter().filter(|step| step.quick).collect::<Vec<_>>()),
+        _ => usage("test takes nothing, or --quick"),
+    },
+};
+
+/// One heading of a test run.
+struct Step {
+    name: &'static str,
+    what: &'static str,
+    /// Needs neither artifacts nor Node.js.
+    quick: bool,
+    run: fn(&Repo) -> Result<()>,
+}
+
+/// The crates that include the component: they compile only once it is built.
+const HOST_CRATES: [&str; 2] = ["policy-host", "host-tests"];
+
+const STEPS: [Step; 11] = [
+    Step {
+        name: "format",
+        what: "every file is as rustfmt writes it",
+        quick: true,
+        run: |repo| cargo(repo, &["fmt", "--all", "--check"]),
+    },
+    Step {
+        name: "lints",
+        what: "clippy, no warning allowed: core, guests (compiled natively) and tools",
+        quick: true,
+        run: |repo| {
+            let mut clippy = cargo::command(repo);
+            clippy.args(["clippy", "--workspace", "--all-targets"]);
+            for host_crate in HOST_CRATES {
+                clippy.args(["--exclude", host_crate]);
+            }
+            run::visible(clippy.args(["--", "-D", "warnings"]))
+        },
+    },
+    Step {
+        name: "core",
+        what: "unit, property and vector tests of policy-core",
+        quick: true,
+        run: |repo| cargo(repo, &["test", "--package", "policy-core"]),
+    },
+    Step {
+        name: "docs",
+        what: "the core's documentation builds without a warning",
+        quick: true,
+        run: |repo| {
+            let mut doc = cargo::command(repo);
+            doc.args(["doc", "--package", "policy-core", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings");
+            run::visible(&mut doc)
+        },
+    },
+    Step {
+        name: "guests",
+        what: "tests of both guest crates, compiled natively",
+        quick: true,
+        run: |repo| cargo(repo, &["test", "--package", "wasm-js", "--package", "wasm-component"]),
+    },
+    Step {
+        name: "tools",
+        what: "tests of xtask itself",
+        quick: true,
+        run: |repo| cargo(repo, &["test", "--package", "xtask"]),
+    },
+    Step {
+        name: "artifacts",
+        what: "the npm package and the WIT component are built, import nothing, and are small enough",
+        quick: false,
+        run: |repo| {
+            build::both_artifacts(repo)?;
+            npm::check_size(repo)
+        },
+    },
+    Step {
+        name: "host lints",
+        what: "clippy, no warning allowed: policy-host and host-tests",
+        quick: false,
+        run: |repo| {
+            let mut clippy = cargo::command(repo);
+            clippy.args(["clippy", "--all-targets"]);
+            for host_crate in HOST_CRATES {
+                clippy.args(["--package", host_crate]);
+            }
+            run::visible(clippy.args(["--", "-D", "warnings"]))
+        },
+    },
+    Step {
+        name: "policy-host",
+        what: "tests of the wasmtime embedding",
+        quick: false,
+        run: |repo| cargo(repo, &["test", "--package", "policy-host"]),
+    },
+    Step { name: "npm", what: "tests of the npm package in Node.js", quick: false, run: npm::test },
+    Step {
+        name: "conformance",
+        what: "every host gives the same bytes for the same input",
+        quick: false,
+        run: |repo| {
+            conformance::prepare(repo)?;
+            cargo(repo, &["test", "--package", "host-tests"])
+        },
+    },
+];
+
+fn all(repo: &Repo, steps: &[&Step]) -> Result<()> {
+    let mut times: Vec<(&str, Duration)> = Vec::new();
+    let mut outcome = Ok(());
+    for (number, step) in steps.iter().enumerate() {
+        let place = format!("{}/{}", number + 1, steps.len());
+        report::line(&format!("\n=== {place}  {}: {}", step.name, step.what));
+        let started = Instant::now();
+        outcome = (step.run)(repo).with_context(|| format!("step {place}, {}, failed", step.name));
+        times.push((step.name, started.elapsed()));
+        if outcome.is_err() {
+            break;
+        }
+    }
+    report::line(&format!("\n{}", table(&times)));
+    if outcome.is_ok() {
+        report::note("test", &format!("all {} steps passed", steps.len()));
+    }
+    outcome
+}
+
+fn table(times: &[(&str, Duration)]) -> String {
+    let total: Duration = times.iter().map(|(_, time)| *time).sum();
+    let width = times.iter().map(|(name, _)| name.len()).max().unwrap_or(0).max("total".len());
+    let rows = times.iter().copied().chain([("total", total)]);
+    rows.map(|(name, time)| format!("  {name:width$}  {:>8}\n", report::seconds(time))).collect()
+}
+
+fn cargo(repo: &Repo, arguments: &[&str]) -> Result<()> {
+    let mut command: Process = cargo::command(repo);
+    run::visible(command.args(arguments))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_has_a_total() {
+        let times = [("format", Duration::from_millis(1_250)), ("conformance", Duration::from_secs(100))];
+        assert_eq!(table(&times), "  format          1.2 s\n  conformance   100.0 s\n  total         101.2 s\n");
+    }
+
+    #[test]
+    fn quick_steps_come_first() {
+        assert!(STEPS.iter().is_sorted_by_key(|step| !step.quick));
+    }
+}
