@@ -3,9 +3,10 @@
 #![allow(missing_docs, reason = "the members are the protocol's")]
 
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 /// The answer to one request.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
 pub enum Answer {
     /// The line was no request.
@@ -37,6 +38,11 @@ pub enum Answer {
     Fingerprint {
         fingerprint: String,
     },
+    Diagnostics {
+        diagnostics: Vec<DiagnosticAnswer>,
+    },
+    /// What the host's own serialisation writes.
+    Written(Box<RawValue>),
     Conversation {
         replies: Vec<String>,
         asks: Vec<AskAnswer>,
@@ -95,6 +101,19 @@ pub struct DecisionAnswer {
     pub rule: Option<RuleAnswer>,
     pub host: Option<String>,
     pub port: u16,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct DiagnosticAnswer {
+    pub severity: &'static str,
+    pub code: &'static str,
+    pub path: String,
+    pub start: usize,
+    pub end: usize,
+    pub line: usize,
+    pub column: usize,
+    pub message: String,
+    pub help: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -3,11 +3,21 @@
 use std::io::{BufWriter, stdin, stdout};
 use std::process::ExitCode;
 
+#[cfg(feature = "wasmtime")]
+use host_tests::Wasmtime;
 use host_tests::{Host, Native, serve};
 
 fn main() -> ExitCode {
     let mut host: Box<dyn Host> = match std::env::args().nth(1).as_deref() {
         Some("native") => Box::new(Native),
+        #[cfg(feature = "wasmtime")]
+        Some("wasmtime") => match Wasmtime::new() {
+            Ok(host) => Box::new(host),
+            Err(error) => {
+                eprintln!("rust-host: {error}");
+                return ExitCode::FAILURE;
+            }
+        },
         _ => {
             eprintln!("usage: rust-host native|wasmtime");
             return ExitCode::from(2);

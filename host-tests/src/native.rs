@@ -3,14 +3,16 @@
 use std::error::Error;
 
 use policy_core::{
-    CanonicalHost, Capability, Config, Decision, ExternalWorkerIsolation, HostIpcMode, NetworkPolicy, Output,
-    SubagentProvider, Supervisor, SupervisorOptions, WorkerRecord,
+    CanonicalHost, Capability, Config, Decision, Diagnostic, ExternalWorkerIsolation, HostIpcMode, NetworkPolicy,
+    Output, SubagentProvider, Supervisor, SupervisorOptions, WorkerRecord,
 };
+use serde::Serialize;
 use serde_json::Value;
+use serde_json::value::to_raw_value;
 
 use crate::answer::{
-    Answer, AskAnswer, ConfigAnswer, DecisionAnswer, FilesystemAnswer, HostIpcAnswer, Lists, RuleAnswer,
-    SubagentsAnswer, WorkerAnswer,
+    Answer, AskAnswer, ConfigAnswer, DecisionAnswer, DiagnosticAnswer, FilesystemAnswer, HostIpcAnswer, Lists,
+    RuleAnswer, SubagentsAnswer, WorkerAnswer,
 };
 use crate::request::Step;
 use crate::{Host, Request};
@@ -51,11 +53,38 @@ impl Host for Native {
             Request::Fingerprint { network } => {
                 Answer::Fingerprint { fingerprint: policy(&network).fingerprint().to_string() }
             }
+            Request::ValidateConfig { text } => Answer::Diagnostics {
+                diagnostics: policy_core::validate_config(&text)
+                    .diagnostics
+                    .into_iter()
+                    .map(diagnostic_answer)
+                    .collect(),
+            },
+            Request::Explain { network, host, port } => written(&policy(&network).explain(&host, port)),
+            Request::Compare { old, new } => written(&policy_core::compare(&policy(&old), &policy(&new))),
             Request::Supervise { network, capability, recheck, steps } => {
                 supervise(policy(&network), &capability, recheck, steps)
                     .unwrap_or_else(|error| Answer::Error { error: error.to_string() })
             }
         }
+    }
+}
+
+fn written(value: &impl Serialize) -> Answer {
+    to_raw_value(value).map_or_else(|error| Answer::Error { error: error.to_string() }, Answer::Written)
+}
+
+fn diagnostic_answer(diagnostic: Diagnostic) -> DiagnosticAnswer {
+    DiagnosticAnswer {
+        severity: diagnostic.severity.name(),
+        code: diagnostic.code.name(),
+        path: diagnostic.path,
+        start: diagnostic.start,
+        end: diagnostic.end,
+        line: diagnostic.line,
+        column: diagnostic.column,
+        message: diagnostic.message,
+        help: diagnostic.help,
     }
 }
 

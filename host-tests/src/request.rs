@@ -62,6 +62,27 @@ pub enum Request {
         /// The policy.
         network: Value,
     },
+    /// Say everything that is wrong with a configuration text.
+    ValidateConfig {
+        /// The configuration's text.
+        text: String,
+    },
+    /// Explain the decision for one destination.
+    Explain {
+        /// The policy.
+        network: Value,
+        /// The host as asked.
+        host: String,
+        /// The port as asked.
+        port: u16,
+    },
+    /// Compare two policies.
+    Compare {
+        /// The policy before.
+        old: Value,
+        /// The policy after.
+        new: Value,
+    },
     /// A conversation with a supervisor.
     Supervise {
         /// The policy.
@@ -107,6 +128,13 @@ impl Request {
                 Self::IsUnixSocketPermissionError { stderr: text(&members, "stderr")? }
             }
             "fingerprint" => Self::Fingerprint { network: any(&members, "network") },
+            "validate-config" => Self::ValidateConfig { text: text(&members, "text")? },
+            "explain" => Self::Explain {
+                network: any(&members, "network"),
+                host: text(&members, "host")?,
+                port: port(&members)?,
+            },
+            "compare" => Self::Compare { old: any(&members, "old"), new: any(&members, "new") },
             "supervise" => {
                 let capability = text(&members, "capability")?;
                 let steps = members.get("steps")?.as_array()?.iter();

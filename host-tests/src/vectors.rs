@@ -16,6 +16,8 @@ pub struct Vector {
     pub request: String,
     /// The answer, as one JSON line.
     pub expect: String,
+    /// The request's operation; empty for a line that is no request.
+    pub op: String,
 }
 
 /// All vectors of the tree: the curated ones of `policy-core/vectors` by rule, then those of
@@ -55,13 +57,18 @@ fn read(file: &Path, prefix: &str, vectors: &mut Vec<Vector>) {
         let name = format!("{prefix}{stem}/{}", at + 1);
         let case: Case<'_> = serde_json::from_str(line).unwrap_or_else(|error| panic!("{name}: {error}"));
         // A raw `line` is sent as it stands: it need not be a request, nor even JSON.
-        let request = match (case.request, case.line) {
-            (Some(request), None) => request.get().to_owned(),
-            (None, Some(Value::String(line))) => line,
+        let (request, op) = match (case.request, case.line) {
+            (Some(request), None) => (request.get().to_owned(), op(request.get())),
+            (None, Some(Value::String(line))) => (line, String::new()),
             _ => panic!("{name}: a vector has either `request` or `line`"),
         };
-        vectors.push(Vector { name, request, expect: case.expect.get().to_owned() });
+        vectors.push(Vector { name, request, expect: case.expect.get().to_owned(), op });
     }
+}
+
+fn op(request: &str) -> String {
+    let request: Value = serde_json::from_str(request).unwrap_or_default();
+    request.get("op").and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
 #[derive(serde::Deserialize)]
