@@ -8,6 +8,7 @@ mod cargo;
 mod cli;
 mod commands;
 mod component;
+mod component_js;
 mod conformance;
 mod files;
 mod guest;

@@ -63,13 +63,6 @@ impl Options {
     }
 }
 
-/// As CI runs it: both comparisons at their usual size.
-pub(crate) fn all(repo: &Repo) -> Result<()> {
-    let usual = Options::parse(&[])?;
-    original(repo, &usual)?;
-    hosts(repo, &usual)
-}
-
 fn original(repo: &Repo, options: &Options) -> Result<()> {
     let folder = folder(repo);
     npm::packages::install(repo, &folder)?;

@@ -1,5 +1,6 @@
 //! The commands of `cargo xtask`, one module each.
 
+mod bench;
 mod build;
 mod demo;
 mod differential;
@@ -8,4 +9,5 @@ mod test;
 use crate::cli::Command;
 
 /// Every command, in the order in which the help lists them.
-pub(crate) const COMMANDS: &[Command] = &[demo::COMMAND, build::COMMAND, test::COMMAND, differential::COMMAND];
+pub(crate) const COMMANDS: &[Command] =
+    &[demo::COMMAND, build::COMMAND, test::COMMAND, differential::COMMAND, bench::COMMAND];

@@ -8,8 +8,10 @@ use anyhow::{Context, Result};
 use super::build;
 use crate::cargo;
 use crate::cli::{Command, usage};
+use crate::component_js;
 use crate::conformance;
 use crate::npm;
+use crate::python;
 use crate::repo::Repo;
 use crate::report;
 use crate::run;
@@ -39,7 +41,7 @@ struct Step {
 /// The crates that include the component: they compile only once it is built.
 const HOST_CRATES: [&str; 2] = ["policy-host", "host-tests"];
 
-const STEPS: [Step; 11] = [
+const STEPS: [Step; 13] = [
     Step {
         name: "format",
         what: "every file is as rustfmt writes it",
@@ -116,6 +118,8 @@ const STEPS: [Step; 11] = [
         run: |repo| cargo(repo, &["test", "--package", "policy-host"]),
     },
     Step { name: "npm", what: "tests of the npm package in Node.js", quick: false, run: npm::test },
+    Step { name: "component js", what: "tests of the component in JavaScript", quick: false, run: component_js::test },
+    Step { name: "component python", what: "tests of the component in Python", quick: false, run: python::test },
     Step {
         name: "conformance",
         what: "every host gives the same bytes for the same input",

@@ -1,0 +1,3 @@
+//! `bench-empty`: a fresh process that does nothing.
+
+fn main() {}

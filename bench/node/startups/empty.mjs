@@ -1,0 +1,1 @@
+// Nothing: what Node.js itself takes to start and to end.

@@ -1,0 +1,1 @@
+import '@anthropic-ai/sandbox-runtime'
