@@ -24,10 +24,10 @@ enum Lint {
     /// The entry, and the earlier one that it repeats.
     DuplicatePattern(u32, u32),
     Dead(u32),
-    /// The allowed entry, and a denied one that covers it.
-    Shadowed(u32, u32),
-    /// The entry, and another of its list that covers it, if there is one alone.
-    Redundant(u32, Option<u32>),
+    /// The same rule as an earlier entry in another spelling.
+    SameRule(u32, u32),
+    /// It makes no difference.
+    Idle(u32),
     Apex(u32),
     /// The entry, and a host that it allows.
     MultiTenant(u32, &'static str),
@@ -48,7 +48,7 @@ pub(crate) fn lint(text: &str, source: &Source<'_>, policy: &NetworkPolicy) -> (
     advice::advice(&entries, &effects, policy, &mut lints);
     too_large(source, policy, &mut lints);
     let starts: Vec<usize> = lints.iter().map(|lint| lint.start(source, &entries)).collect();
-    report(text, &starts, None, &|number| lints.get(number).map(|lint| lint.word(source, &entries)))
+    report(text, &starts, None, &|number| lints.get(number).map(|lint| lint.word(source, &entries, &effects)))
 }
 
 /// SPEC LINT-2

@@ -132,8 +132,16 @@ pub(crate) fn order(a: &RuleKey, b: &RuleKey) -> Ordering {
 
 /// By the characters from the last one on, a dot before every other.
 fn by_last_label(a: &str, b: &str) -> Ordering {
-    let rank = |byte: u8| if byte == b'.' { 0 } else { byte };
-    a.bytes().rev().map(rank).cmp(b.bytes().rev().map(rank))
+    let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
+    // Names of one list often end alike: eight characters at a time.
+    while let (Some((before_a, end_a)), Some((before_b, end_b))) =
+        (a.split_last_chunk::<8>(), b.split_last_chunk::<8>())
+        && end_a == end_b
+    {
+        (a, b) = (before_a, before_b);
+    }
+    let rank = |byte: &u8| if *byte == b'.' { 0 } else { *byte };
+    a.iter().rev().map(rank).cmp(b.iter().rev().map(rank))
 }
 
 /// Whether a text is a public hostname in canonical form.

@@ -1,6 +1,15 @@
 //! Replays the fuzzers' corpus on a stable compiler: the seeds, which are the texts of the vectors, and what fuzzing
 //! found and kept. `proof/fuzz` says what must hold for each.
 
+#![allow(
+    clippy::as_conversions,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::string_slice,
+    clippy::type_complexity,
+    reason = "tests stop at the first surprise"
+)]
 #![allow(clippy::unwrap_used, reason = "tests stop at the first surprise")]
 
 use std::fs;
@@ -75,7 +84,7 @@ fn inputs(request: &Value) -> Vec<(String, Vec<u8>)> {
 }
 
 fn bytes(hex: &str) -> Vec<u8> {
-    assert!(hex.is_ascii() && hex.len() % 2 == 0, "no hex: {hex}");
+    assert!(hex.is_ascii() && hex.len().is_multiple_of(2), "no hex: {hex}");
     (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect()
 }
 

@@ -61,7 +61,7 @@ fn matches(entry: &str, list: List, host: &str, port: u16) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(4096) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2048) })]
 
     // SPEC EXPLAIN-1, EXPLAIN-3, EXPLAIN-4, EXPLAIN-5, EXPLAIN-6
     #[test]

@@ -84,7 +84,7 @@ fn codes(diagnostics: &[Diagnostic]) -> BTreeMap<String, Vec<Code>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(768) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(384) })]
 
     // SPEC LINT-14
     #[test]

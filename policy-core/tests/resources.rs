@@ -1,6 +1,15 @@
 //! What inputs cost: memory is counted, byte by byte, while the worst ones known are answered. No clocks: a slow machine
 //! is no failure. Every input is answered correctly, and none takes more than a fixed number of times its own size.
 
+#![allow(
+    clippy::as_conversions,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::string_slice,
+    clippy::type_complexity,
+    reason = "tests stop at the first surprise"
+)]
 #![allow(clippy::unwrap_used, reason = "tests stop at the first surprise")]
 
 use std::fmt::Write as _;
@@ -161,7 +170,7 @@ fn a_flood_of_frames_leaves_nothing_behind() {
     let mut supervisor = supervisor();
     let connection = supervisor.open();
     let flood = "{}\n[]\nx\n\n".repeat(1000) + &"[".repeat(10_000) + "\n";
-    let mut flooded = |supervisor: &mut Supervisor| {
+    let flooded = |supervisor: &mut Supervisor| {
         supervisor.receive(connection, flood.as_bytes(), 0);
         let replies: usize = std::iter::from_fn(|| supervisor.poll()).count();
         assert_eq!(replies, 4001);

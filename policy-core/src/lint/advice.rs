@@ -4,11 +4,10 @@ use alloc::vec::Vec;
 
 use super::Lint;
 use super::effect::Effects;
-use super::entries::{ALLOWED, DENIED, Entries, Entry};
+use super::entries::{Entries, Entry};
 use super::services::{COMPANIONS, UPLOAD_SERVICES};
 use super::suffix::Suffixes;
 use crate::decision::{Action, Decision};
-use crate::host::CanonicalHost;
 use crate::pattern::List;
 use crate::policy::NetworkPolicy;
 use crate::public::is_public_address;
@@ -29,7 +28,7 @@ pub(super) fn advice(entries: &Entries<'_>, effects: &Effects, policy: &NetworkP
             let is_suffix = suffixes.contains(base);
             if is_suffix && entry.list == List::Allowed {
                 lints.push(Lint::PublicSuffix(number));
-            } else if !is_suffix && leaves_apex_out(entry, &key, base, effects) {
+            } else if !is_suffix && leaves_apex_out(&key, base, effects, policy) {
                 lints.push(Lint::Apex(number));
             }
         }
@@ -47,27 +46,22 @@ fn ends_in_number(name: &str) -> bool {
     name.rsplit('.').next().is_some_and(crate::host::is_number)
 }
 
-/// SPEC LINT-7
-fn leaves_apex_out(entry: &Entry<'_>, key: &RuleKey, base: &str, effects: &Effects) -> bool {
-    let Ok(apex) = CanonicalHost::parse(base) else { return false };
-    let (own, other) = match entry.list {
-        List::Allowed => (ALLOWED, DENIED),
-        List::Denied => (DENIED, ALLOWED),
-    };
-    !effects.matches_host(&apex, key.port, own) && !effects.matches_host(&apex, key.port, other)
+/// SPEC LINT-7: no entry matches the base wherever the wildcard matches what is below it, and none names it.
+fn leaves_apex_out(key: &RuleKey, base: &str, effects: &Effects, policy: &NetworkPolicy) -> bool {
+    // No entry can name port 0: what matches there matches every port.
+    let port = key.port.unwrap_or(0);
+    policy.decide(base, port).rule().is_none() && !effects.names(base)
 }
 
 /// SPEC LINT-8: a service that the entry allows and no denied entry takes out again.
 fn upload_service(key: &RuleKey, policy: &NetworkPolicy) -> Option<&'static str> {
     let port = key.port.unwrap_or(HTTPS);
-    let is_allowed = |host: &&str| {
-        let matches = CanonicalHost::parse(host).is_ok_and(|host| key.matches(&host, port));
-        matches && policy.check(host, port) == Action::Allow
+    let reaches = |host: &&str| match &key.host {
+        HostKey::Below(base) => host.strip_suffix(base.as_str()).is_some_and(|rest| rest.ends_with('.')),
+        own => own.text() == *host,
     };
-    let own = |host: &&str| key.host == HostKey::Exactly((*host).into());
-    // The name as listed, or else whatever the wildcard reaches.
-    let listed = UPLOAD_SERVICES.iter().copied();
-    listed.clone().filter(own).chain(listed).find(is_allowed)
+    let is_allowed = |host: &&str| policy.check(host, port) == Action::Allow;
+    UPLOAD_SERVICES.iter().copied().filter(reaches).find(is_allowed)
 }
 
 /// SPEC LINT-11

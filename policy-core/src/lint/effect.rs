@@ -4,7 +4,6 @@ use alloc::vec::Vec;
 
 use super::Lint;
 use super::entries::{ALLOWED, DENIED, Entries, Entry};
-use crate::host::CanonicalHost;
 use crate::order::ordered;
 use crate::pattern::{DomainPattern, List, PatternHost};
 use crate::region::{HostKey, Judge, Point, RuleKey, SETS, SweptRule, order, sweep};
@@ -100,27 +99,26 @@ impl Effects {
                 Role::Nothing => nothing.push(number),
                 // SPEC LINT-6
                 _ if is_dead(entry) => lints.push(Lint::Dead(number)),
-                Role::Repeats(first) => lints.push(Lint::Redundant(number, Some(first))),
-                Role::Idle => lints.push(self.idle(number, entry)),
+                Role::Repeats(first) => lints.push(Lint::SameRule(number, first)),
+                Role::Idle => lints.push(Lint::Idle(number)),
                 Role::Matters => {}
             }
         }
         repeated_or_dead(entries, &nothing, lints);
     }
 
-    fn idle(&self, number: u32, entry: &Entry<'_>) -> Lint {
+    /// Why an entry makes no difference: whether it is denied (SPEC LINT-4) rather than redundant (SPEC LINT-5), and an entry
+    /// that alone sees to it, if there is one.
+    pub(super) fn why_idle(&self, number: u32, entry: &Entry<'_>) -> (bool, Option<u32>) {
         let cover = |set| entry.key().and_then(|key| self.cover(&key, set, number));
         match (entry.list, cover(DENIED)) {
-            // SPEC LINT-4
-            (List::Allowed, Some(denied)) => Lint::Shadowed(number, denied),
-            // SPEC LINT-5
-            (List::Allowed, None) => Lint::Redundant(number, cover(ALLOWED)),
-            (List::Denied, covering) => Lint::Redundant(number, covering),
+            (List::Allowed, None) => (false, cover(ALLOWED)),
+            (list, covering) => (list == List::Allowed, covering),
         }
     }
 
     /// The broadest rule of a set, other than this one, that matches all that `key` matches.
-    pub(super) fn cover(&self, key: &RuleKey, set: usize, own: u32) -> Option<u32> {
+    fn cover(&self, key: &RuleKey, set: usize, own: u32) -> Option<u32> {
         let host = key.least_matched()?;
         let mut hosts: Vec<HostKey> = alloc::vec![HostKey::Exactly(host.as_str().into())];
         let text = |suffix: &[u8]| core::str::from_utf8(suffix).map(|text| HostKey::Below(text.into())).ok();
@@ -140,21 +138,11 @@ impl Effects {
         self.rules.get(found).map(|rule| rule.id)
     }
 
-    /// Whether a rule of the set matches this host at some port of `port`.
-    pub(super) fn matches_host(&self, host: &CanonicalHost, port: Option<u16>, set: usize) -> bool {
-        let exact = RuleKey { host: HostKey::Exactly(host.as_str().into()), port: None };
-        if self.cover(&RuleKey { host: exact.host.clone(), port }, set, u32::MAX).is_some() {
-            return true;
-        }
-        // Entries for one port, of which any will do.
-        let text = |suffix: &[u8]| core::str::from_utf8(suffix).map(|text| HostKey::Below(text.into())).ok();
-        let hosts = core::iter::once(exact.host).chain(host.suffixes().filter_map(text)).chain([HostKey::Any]);
-        port.is_none()
-            && hosts.map(|host| RuleKey { host, port: None }).any(|key| {
-                let first = self.rules.partition_point(|rule| order(&rule.key, &key).is_lt());
-                let rest = self.rules.get(first..).unwrap_or_default();
-                rest.iter().take_while(|rule| rule.key.host == key.host).any(|rule| rule.set == set)
-            })
+    /// Whether a rule of either list names this host, at whatever port.
+    pub(super) fn names(&self, host: &str) -> bool {
+        let key = RuleKey { host: HostKey::Exactly(host.into()), port: None };
+        let first = self.rules.partition_point(|rule| order(&rule.key, &key).is_lt());
+        self.rules.get(first).is_some_and(|rule| rule.key.host == key.host)
     }
 }
 

@@ -4,6 +4,7 @@ use alloc::string::{String, ToString};
 use core::ops::Range;
 
 use super::Lint;
+use super::effect::Effects;
 use super::entries::{Entries, Entry};
 use crate::diagnostic::{Code, Finding, Replacement, Source, Spot, accepted, json_string, say};
 use crate::host::{CanonicalHost, parse_ip};
@@ -28,8 +29,8 @@ impl Lint {
             Self::DuplicateKey(_) | Self::TooLarge(..) => None,
             Self::DuplicatePattern(number, _)
             | Self::Dead(number)
-            | Self::Shadowed(number, _)
-            | Self::Redundant(number, _)
+            | Self::SameRule(number, _)
+            | Self::Idle(number)
             | Self::Apex(number)
             | Self::MultiTenant(number, _)
             | Self::PublicSuffix(number)
@@ -39,10 +40,10 @@ impl Lint {
     }
 
     /// The finding, in words.
-    pub(super) fn word(&self, source: &Source<'_>, entries: &Entries<'_>) -> Finding {
+    pub(super) fn word(&self, source: &Source<'_>, entries: &Entries<'_>, effects: &Effects) -> Finding {
         let spot = self.spot(entries).unwrap_or(Source::ROOT);
         let entry = self.entry(entries);
-        let told = self.tell(source, entries, entry);
+        let told = self.tell(source, entries, effects, entry);
         let range = source.range(spot);
         Finding {
             code: told.code,
@@ -55,7 +56,7 @@ impl Lint {
         }
     }
 
-    fn tell(&self, source: &Source<'_>, entries: &Entries<'_>, entry: Option<&Entry<'_>>) -> Told {
+    fn tell(&self, source: &Source<'_>, entries: &Entries<'_>, effects: &Effects, entry: Option<&Entry<'_>>) -> Told {
         let own = entry.map_or("", Entry::text);
         match *self {
             Self::DuplicateKey(key) => duplicate_key(source, key),
@@ -70,21 +71,11 @@ impl Lint {
                 told(Code::DuplicatePattern, "@ is there already, #", &[own, &other], "", &[]).removing(source, entry)
             }
             Self::Dead(_) => entry.map_or_else(Told::default, |entry| dead(source, entry)),
-            Self::Shadowed(_, denied) => {
-                let other = place(entries, denied);
-                told(Code::ShadowedAllow, "@ allows nothing: # denies it", &[own, &other], "", &[])
-                    .removing(source, entry)
-            }
-            Self::Redundant(_, cover) => {
+            Self::SameRule(_, first) => idle(entries, own, false, Some(first), false).removing(source, entry),
+            Self::Idle(number) => {
+                let (is_denied, cover) = entry.map_or((false, None), |entry| effects.why_idle(number, entry));
                 let is_ip = entry.and_then(Entry::key).is_some_and(|key| key.is_ip());
-                let (message, other) = match cover {
-                    Some(cover) => ("@ changes nothing: # covers it", place(entries, cover)),
-                    None if is_ip => {
-                        ("@ changes nothing: an address that no entry allows is denied anyway", String::new())
-                    }
-                    None => ("@ changes nothing: all that it covers is covered without it", String::new()),
-                };
-                told(Code::RedundantPattern, message, &[own, &other], "", &[]).removing(source, entry)
+                idle(entries, own, is_denied, cover, is_ip).removing(source, entry)
             }
             Self::Apex(_) => entry.map_or_else(Told::default, |entry| apex(source, entry)),
             Self::MultiTenant(_, service) => {
@@ -141,6 +132,19 @@ impl Told {
         self.help = "remove it".into();
         self
     }
+}
+
+fn idle(entries: &Entries<'_>, own: &str, is_denied: bool, cover: Option<u32>, is_ip: bool) -> Told {
+    let (code, message) = match (cover, is_denied) {
+        (Some(_), true) => (Code::ShadowedAllow, "@ allows nothing: # denies it"),
+        (Some(_), false) => (Code::RedundantPattern, "@ changes nothing: # covers it"),
+        (None, _) if is_ip => {
+            (Code::RedundantPattern, "@ changes nothing: an address that no entry allows is denied anyway")
+        }
+        (None, _) => (Code::RedundantPattern, "@ changes nothing: all that it covers is covered without it"),
+    };
+    let other = cover.map_or_else(String::new, |cover| place(entries, cover));
+    told(code, message, &[own, &other], "", &[])
 }
 
 /// An entry and where it is.
