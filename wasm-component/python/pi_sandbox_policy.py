@@ -184,8 +184,8 @@ class PolicyEngine:
     """The compiled component. One per process is enough.
 
     ``component`` is the component's bytes or a path to it; without it, the copy that is installed with this module.
-    ``deadline`` and ``load_deadline`` are seconds for a question and for reading a configuration or policy;
-    ``memory_limit`` is in bytes, for each policy.
+    ``deadline`` and ``load_deadline`` are seconds for a question and for reading a configuration or policy, with
+    the time to hand over the arguments; ``memory_limit`` is in bytes, for each policy.
     """
 
     def __init__(
@@ -194,7 +194,7 @@ class PolicyEngine:
         *,
         deadline: float = 1.0,
         load_deadline: float = 10.0,
-        memory_limit: int = 512 << 20,
+        memory_limit: int = 256 << 20,
     ) -> None:
         if not (deadline >= 0.001 and load_deadline >= 0.001):
             raise ValueError("a deadline must be at least a millisecond")

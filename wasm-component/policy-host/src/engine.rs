@@ -9,7 +9,7 @@ use wasmtime::Error as WasmtimeError;
 use crate::artifact::Artifact;
 use crate::builder::Builder;
 use crate::config::Config;
-use crate::error::{BuildError, Error, Failure};
+use crate::error::{Error, Failure};
 use crate::instance::{Access, Instance, Template};
 use crate::limits::{Deadlines, Steps};
 use crate::text::{cut_host, texts};
@@ -96,7 +96,7 @@ impl PolicyEngine {
     /// # Errors
     /// The system gives no thread or no memory.
     #[cfg(all(feature = "bundled", bundled_component))]
-    pub fn new() -> Result<Self, BuildError> {
+    pub fn new() -> Result<Self, crate::error::BuildError> {
         Self::builder(Artifact::bundled()).build()
     }
 

@@ -13,7 +13,7 @@ pub(crate) const CALL_DEADLINE: Duration = Duration::from_secs(1);
 pub(crate) const LOAD_DEADLINE: Duration = Duration::from_secs(10);
 
 /// Memory of one instance, by default: enough to read a policy of a million entries from its text.
-pub(crate) const MEMORY_LIMIT: usize = 512 << 20;
+pub(crate) const MEMORY_LIMIT: usize = 256 << 20;
 
 /// Largest memory of an instance that is kept for other use, since memory never shrinks. A fresh one has about
 /// one mebibyte, of which few pages are really there.

@@ -22,12 +22,14 @@ fn kind(error: &Error) -> Option<FailureKind> {
 
 #[test]
 fn a_policy_that_takes_too_long_to_read_is_no_policy() {
-    let engine = builder().load_deadline(Duration::from_millis(1)).build().unwrap();
+    let engine = builder().load_deadline(Duration::from_millis(20)).build().unwrap();
     let started = Instant::now();
     let error = Policy::from_lists(&engine, &many(400_000), &NONE).unwrap_err();
     assert_eq!(kind(&error), Some(FailureKind::Deadline), "{error}");
     assert!(started.elapsed() < Duration::from_secs(30));
-    let policy = Policy::from_lists(&engine, &["a.example"], &NONE).unwrap();
+    // On a busy machine a small policy may take that long, too, but not every time.
+    let small = || Policy::from_lists(&engine, &["a.example"], &NONE).ok();
+    let policy = (0..100).find_map(|_| small()).unwrap();
     assert_eq!(policy.check("a.example", 443), Action::Allow);
 }
 
