@@ -69,16 +69,12 @@ fn is_help(argument: &str) -> bool {
 }
 
 fn help() -> String {
-    let lines: Vec<(String, &str)> = COMMANDS
-        .iter()
-        .map(|command| (format!("{} {}", command.name, command.arguments).trim_end().to_owned(), command.summary))
-        .collect();
-    let width = lines.iter().map(|(left, _)| left.chars().count()).max().unwrap_or(0);
+    let width = COMMANDS.iter().map(|command| command.name.len()).max().unwrap_or(0);
     let mut text = String::from("usage: cargo xtask COMMAND [ARGUMENTS]\n\n");
-    for (left, summary) in lines {
-        text.push_str(&format!("  {left:width$}  {summary}\n"));
+    for Command { name, summary, .. } in COMMANDS {
+        text.push_str(&format!("  {name:width$}  {summary}\n"));
     }
-    text.push_str("\n`cargo xtask COMMAND --help` tells more about one command.\n");
+    text.push_str("\n`cargo xtask COMMAND --help` tells the arguments of a command.\n");
     text
 }
 

@@ -3,21 +3,33 @@
 // also in what a later duplicate key overwrites.
 
 const MAX_DEPTH = 127
-const TOKEN = /"(?:[^"\\]|\\.)*"|[[\]{}]|-?\d[\d.eE+-]*/gsu
+const TOKEN = /["[\]{}]|-?\d[\d.eE+-]*/g
 
 /** The value of a strict JSON text; throws a SyntaxError for any other text. */
 export function parseStrict(text) {
   const value = JSON.parse(text)
   let depth = 0
-  for (const [token] of text.matchAll(TOKEN)) {
-    if (token === '[' || token === '{') depth += 1
+  TOKEN.lastIndex = 0
+  for (let match; (match = TOKEN.exec(text)); ) {
+    const [token] = match
+    if (token === '"') {
+      TOKEN.lastIndex = endOfString(text, match.index)
+      if (!isWellFormed(JSON.parse(text.slice(match.index, TOKEN.lastIndex)))) throw new SyntaxError('a lone surrogate')
+    } else if (token === '[' || token === '{') depth += 1
     else if (token === ']' || token === '}') depth -= 1
-    else if (token[0] === '"' ? !isWellFormed(JSON.parse(token)) : !Number.isFinite(Number(token))) {
-      throw new SyntaxError('not strict JSON')
-    }
+    else if (!Number.isFinite(Number(token))) throw new SyntaxError('a number too large')
     if (depth > MAX_DEPTH) throw new SyntaxError('too deep')
   }
   return value
+}
+
+/** Where the string that starts at a quote has ended. A loop, because a pattern would recurse on a long string. */
+function endOfString(text, start) {
+  for (let at = start + 1; ; at += 1) {
+    const c = text[at]
+    if (c === '\\') at += 1
+    else if (c === '"') return at + 1
+  }
 }
 
 const LONE_SURROGATE = /\p{Surrogate}/u

@@ -33,8 +33,8 @@ pub fn diagnostics(data: &[u8]) {
         let Some(fix) = &diagnostic.fix else { continue };
         let fixed = [&text[..fix.start], &fix.text, &text[fix.end..]].concat();
         let fixed = Config::parse(&fixed);
-        if let Err(policy_core::ConfigError::Json(error)) = &fixed {
-            assert!(matches!(parsed, Err(policy_core::ConfigError::Json(_))), "{diagnostic:?}");
+        if let Err(ConfigError::Json(error)) = &fixed {
+            assert!(matches!(parsed, Err(ConfigError::Json(_))), "{diagnostic:?}");
             assert!(error.offset >= fix.start, "{diagnostic:?}");
         }
         if let (Ok(before), Ok(after)) = (&parsed, &fixed)
