@@ -40,6 +40,7 @@ export class NetworkPolicy {
   private constructor(ownCall: symbol, source: Source) {
     if (ownCall !== OWN_CALL) throw new TypeError('use NetworkPolicy.fromConfig or NetworkPolicy.fromTransport')
     this.#source = source
+    Object.freeze(this)
   }
 
   /**

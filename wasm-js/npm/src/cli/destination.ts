@@ -16,6 +16,9 @@ export function readDestination(text: string): Destination {
   const end = text.lastIndexOf(':')
   // A bare IPv6 address has more than one; a bracketed one ends in its bracket.
   const meantAsPort = end !== -1 && (text.indexOf(':') === end || text[end - 1] === ']')
-  if (meantAsPort) throw new UsageError(`no port in "${text}"`, 'a port is a number from 1 to 65535: github.com:443')
+  if (text.includes('://')) throw new UsageError(`"${text}" is a URL`, 'write the host and the port: github.com:443')
+  if (meantAsPort) {
+    throw new UsageError(`"${text.slice(end + 1)}" in "${text}" is no port`, 'a port is a number from 1 to 65535: github.com:443')
+  }
   return { host: text, port: DEFAULT_PORT }
 }

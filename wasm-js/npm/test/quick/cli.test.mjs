@@ -54,7 +54,7 @@ test('what is not understood exits with 2 and says what to type', () => {
     [['check', 'a', 'b'], /one file[^]*usage: /],
     [['check', join(temporary, 'none.json')], /there is no file /],
     [['explain'], /needs a destination[^]*usage: /],
-    [['explain', 'a.b:0'], /no port in "a.b:0"[^]*65535/],
+    [['explain', 'a.b:0'], /"0" in "a.b:0" is no port[^]*65535/],
     [['explain', 'a.b:70000'], /no port/],
     [['explain', '[::1]:x'], /no port/],
     [['explain', 'a.b', '--config'], /--config/],
