@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { LEDGER } from './explain.mjs'
 import { isEntry } from './original.mjs'
+import { RunnerCore } from './runner-core.mjs'
 import { make } from './values.mjs'
 
 const ALL = new Set(LEDGER)
-const CAPABILITY = '0123456789abcdef'.repeat(4)
 
 /** The modules of a built package, found by its own `exports`. */
 export async function load(folder) {
@@ -49,47 +49,21 @@ const ANSWERS = {
     const decoded = lists(compat.decodeExternalNetworkPolicy(make(policy, way)))
     return JSON.stringify(decoded) === JSON.stringify(read) ? read : { '.': read, './compat': decoded }
   },
-  supervise({ api }, { network, host, port, recheck, answer }) {
-    if (api.Supervisor === undefined) return undefined
-    return supervise(api, network, { hostname: host, port, recheck, answer })
-  },
-}
-
-/** One worker registers and asks for one destination. */
-function supervise(api, network, { hostname, port, recheck, answer }) {
-  const frame = (type, id, more) => JSON.stringify({ version: 1, capability: CAPABILITY, id, type, workerId: 'w', cwd: '/', ...more })
-  let supervisor
-  try {
-    supervisor = new api.Supervisor(api.NetworkPolicy.fromTransport(network), CAPABILITY, { recheck })
-  } catch (error) {
-    return { error: error.message }
-  }
-  let asked = null
-  let allow = false
-  const act = (outputs) => {
-    for (const output of outputs) {
-      if (output.type === 'ask') {
-        asked = output.hostname
-        act(supervisor.answer(output.ask, answer, 0))
-      } else if (output.type === 'reply') allow = JSON.parse(output.line).action === 'allow'
-    }
-  }
-  const connection = supervisor.open().connection
-  act(supervisor.receiveLine(connection, frame('register', 'r'), 0))
-  allow = false
-  act(supervisor.receiveLine(connection, frame('network', 'n', { hostname, port }), 0))
-  return { asked, allow }
 }
 
 export class NpmCore {
   #modules
+  /** For the supervisor: one protocol, whoever speaks it, and the hosts are held together elsewhere. */
+  #native = new RunnerCore('native')
 
   constructor(modules) {
     this.#modules = modules
   }
 
-  /** Answers in the shape of `original.mjs`; undefined where the package has nothing to ask. */
+  /** Answers in the shape of `original.mjs`. */
   answers(tests) {
-    return tests.map((test) => ANSWERS[test.kind](this.#modules, test))
+    const supervised = tests.filter(({ kind }) => kind === 'supervise')
+    const answered = new Map(supervised.length > 0 ? this.#native.answers(supervised).map((answer, at) => [supervised[at], answer]) : [])
+    return tests.map((test) => answered.get(test) ?? ANSWERS[test.kind](this.#modules, test))
   }
 }

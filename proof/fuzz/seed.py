@@ -15,7 +15,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 VECTORS = HERE / "../../policy-core/vectors"
 TARGETS = ["config", "transport", "host", "supervisor", "worker", "diagnostics"]
 MOST_BYTES = 600
-MOST_INPUTS = 150
+MOST_INPUTS = 120
 
 
 def seeds():
