@@ -1,12 +1,13 @@
 //! `cargo xtask differential`: the core against the JavaScript original, or its hosts against one another.
 
-use std::path::{Path, PathBuf};
+use std::path::{self, Path, PathBuf};
 use std::process::Command as Process;
 
 use anyhow::Result;
 
 use super::build;
 use crate::cli::{Command, usage};
+use crate::conformance;
 use crate::npm;
 use crate::repo::Repo;
 use crate::report;
@@ -52,6 +53,8 @@ impl Options {
             match (argument.as_str(), value.parse()) {
                 ("--cases", Ok(cases)) => options.cases = Some(cases),
                 ("--seed", Ok(seed)) => options.seed = seed,
+                // The scripts run in a folder of their own.
+                ("--node", _) if value.contains('/') => options.node = Some(path::absolute(value)?),
                 ("--node", _) if !value.is_empty() => options.node = Some(value.into()),
                 _ => return usage("differential takes --cases N, --seed S, and either --node PATH or --hosts"),
             }
@@ -61,6 +64,13 @@ impl Options {
         }
         Ok(options)
     }
+}
+
+/// As CI runs it: both comparisons at their usual sizes.
+pub(crate) fn all(repo: &Repo) -> Result<()> {
+    let usual = Options::parse(&[])?;
+    original(repo, &usual)?;
+    hosts(repo, &usual)
 }
 
 fn original(repo: &Repo, options: &Options) -> Result<()> {
@@ -94,6 +104,7 @@ fn original(repo: &Repo, options: &Options) -> Result<()> {
 fn hosts(repo: &Repo, options: &Options) -> Result<()> {
     let folder = folder(repo);
     npm::packages::install(repo, &folder)?;
+    conformance::prepare(repo)?;
     let cases = options.cases.unwrap_or(20_000);
     run::visible(&mut script(&folder, Path::new("node"), "hosts.mjs", cases, options.seed))
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-use super::build;
+use super::{build, differential};
 use crate::cargo;
 use crate::cli::{Command, usage};
 use crate::component_js;
@@ -15,6 +15,7 @@ use crate::python;
 use crate::repo::Repo;
 use crate::report;
 use crate::run;
+use crate::tools;
 
 pub(crate) const COMMAND: Command = Command {
     name: "test",
@@ -41,7 +42,7 @@ struct Step {
 /// The crates that include the component: they compile only once it is built.
 const HOST_CRATES: [&str; 2] = ["policy-host", "host-tests"];
 
-const STEPS: [Step; 13] = [
+const STEPS: [Step; 15] = [
     Step {
         name: "format",
         what: "every file is as rustfmt writes it",
@@ -128,6 +129,27 @@ const STEPS: [Step; 13] = [
             conformance::prepare(repo)?;
             // Tens of thousands of trials: a dot each, and those that fail in full.
             cargo(repo, &["test", "--package", "host-tests", "--", "--quiet"])
+        },
+    },
+    Step {
+        name: "differential",
+        what: "generated cases: the npm package against the JavaScript original, and all hosts against one another",
+        quick: false,
+        run: differential::all,
+    },
+    Step {
+        name: "supply chain",
+        what: "licences, sources and duplicate crates, by cargo-deny where it is installed",
+        quick: false,
+        run: |repo| {
+            if tools::on_path("cargo-deny").is_none() {
+                report::note(
+                    "test",
+                    "cargo-deny is not there, which is fine: `cargo install --locked cargo-deny` adds this check",
+                );
+                return Ok(());
+            }
+            cargo(repo, &["deny", "--locked", "check", "-D", "unnecessary-skip", "licenses", "bans", "sources"])
         },
     },
 ];
