@@ -3,14 +3,12 @@
 
 #![allow(
     clippy::as_conversions,
-    clippy::expect_used,
     clippy::indexing_slicing,
-    clippy::panic,
     clippy::string_slice,
     clippy::type_complexity,
+    clippy::unwrap_used,
     reason = "tests stop at the first surprise"
 )]
-#![allow(clippy::unwrap_used, reason = "tests stop at the first surprise")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,6 @@
 //! `SECURITY.md` cites rules and cases: all of them exist.
 
-#![allow(clippy::panic, clippy::indexing_slicing, reason = "tests stop at the first surprise")]
-#![allow(clippy::unwrap_used, reason = "tests stop at the first surprise")]
+#![allow(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, reason = "tests stop at the first surprise")]
 
 use std::collections::BTreeSet;
 use std::fs;

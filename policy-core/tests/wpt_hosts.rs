@@ -1,16 +1,7 @@
 //! The host cases of the web-platform-tests: where the core agrees with the URL standard, and every place where it does
 //! not, with the reason. A case that stops differing fails as much as one that starts to.
 
-#![allow(
-    clippy::as_conversions,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::string_slice,
-    clippy::type_complexity,
-    reason = "tests stop at the first surprise"
-)]
-#![allow(clippy::unwrap_used, reason = "tests stop at the first surprise")]
+#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "tests stop at the first surprise")]
 
 use std::collections::BTreeSet;
 use std::fs;
