@@ -6,15 +6,12 @@
 
 mod code;
 mod entry;
-mod fault;
 mod near;
-mod place;
 mod problem;
 mod punycode;
 mod quote;
 mod repair;
 mod report;
-mod scan;
 mod source;
 mod syntax;
 
@@ -24,7 +21,6 @@ use alloc::vec::Vec;
 use serde::Serialize;
 
 pub use code::{Code, Severity};
-pub use place::Place;
 
 pub(crate) use problem::{item_path, json_string};
 pub(crate) use quote::say;
@@ -33,9 +29,10 @@ pub(crate) use report::{Finding, Replacement, report};
 pub(crate) use source::{Source, Spot};
 
 use crate::config::{ConfigError, check, unique};
-use crate::json;
+use crate::json::{self, JsonError};
 use crate::lint::lint;
 use crate::pattern::List;
+use crate::place::{Place, Places};
 use crate::text::trim;
 
 /// Most problems that one validation lists; a person reads no more, and an editor shows no more.
@@ -105,20 +102,17 @@ impl Validation {
 
 /// Finds every problem of a configuration text.
 pub fn validate_config(text: &str) -> Validation {
-    let root = match json::parse(text) {
-        Ok(root) => root,
-        Err(error) => {
-            let finding = report::diagnostic(&mut place::Places::new(text), syntax::syntax(text, error));
+    let source = match json::scan(text) {
+        Ok(nodes) => Source::new(text, nodes),
+        Err(fault) => {
+            let finding = report::diagnostic(&mut Places::new(text), syntax::syntax(text, fault));
             let diagnostics = alloc::vec![finding];
-            return Validation { diagnostics, omitted: 0, compat_error: Some(ConfigError::Json(error)) };
+            let compat_error = Some(ConfigError::Json(JsonError::at(text, fault)));
+            return Validation { diagnostics, omitted: 0, compat_error };
         }
     };
-    // What was read once can be read again: no fault is left.
-    let Ok(source) = Source::read(text) else {
-        return Validation { diagnostics: Vec::new(), omitted: 0, compat_error: None };
-    };
     // SPEC DIAGNOSTIC-2
-    match check(&root) {
+    match check(&source.tree()) {
         Err(problems) => {
             let (all, lead) = problem::pending(&source, &problems);
             let starts: Vec<usize> = all.iter().map(|(start, _)| *start).collect();
@@ -137,11 +131,11 @@ pub fn validate_config(text: &str) -> Validation {
 /// the policy has no blanks around entries and no repetitions, so its numbers are others than
 /// those of the text.
 pub fn locate_entry(text: &str, list: List, index: usize) -> Option<Place> {
-    let source = json::parse(text).ok().and_then(|_| Source::read(text).ok())?;
+    let source = Source::new(text, json::scan(text).ok()?);
     let array = source.field(crate::config::table::NETWORK.name, list.name())?;
     let spots: Vec<Spot> = source.items(array).collect();
     let texts: Vec<_> = spots.iter().map(|&spot| source.text(spot)).collect();
     let kept = unique(texts.iter().map(|text| trim(text)).enumerate());
     let range = kept.get(index).and_then(|(written, _)| spots.get(*written)).map(|&spot| source.range(spot))?;
-    Some(place::Places::new(text).place(range.start, range.end))
+    Some(Places::new(text).place(range.start, range.end))
 }

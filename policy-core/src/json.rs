@@ -1,23 +1,33 @@
-//! Strict JSON into a small tree (spec page `json`).
+//! Strict JSON: RFC 8259 without extensions, lone surrogates refused, at most 127 arrays and objects
+//! open at once (spec page `json`).
 //!
-//! `serde_json` does the reading: RFC 8259 without extensions, lone surrogates refused, at most
-//! 127 arrays and objects open at once. The tree adds what JavaScript's `JSON.parse` means by an
-//! object: of a repeated key the last value counts, at the place of the first.
+//! One reader for meaning and for places, so that a diagnostic can never see another document than
+//! the check does. The tree adds what JavaScript's `JSON.parse` means by an object: of a repeated
+//! key the last value counts, at the place of the first. Tests hold the reader to `serde_json`.
+
+mod fault;
+mod number;
+mod scan;
+mod string;
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::fmt;
 
 use crate::order::ordered;
-use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use crate::place::Places;
+
+pub(crate) use fault::{Fault, FaultKind};
+pub(crate) use scan::{Node, Shape, children, pair_at, scan};
+pub(crate) use string::unescape;
 
 /// One JSON value; strings borrow from the text where they have no escapes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Value<'a> {
     Null,
     Bool(bool),
-    /// Always finite.
-    Number(f64),
+    /// As spelled; a finite double.
+    Number(&'a str),
     String(Cow<'a, str>),
     Array(Vec<Value<'a>>),
     Object(Object<'a>),
@@ -32,7 +42,7 @@ pub(crate) struct Object<'a> {
 /// The text is not JSON in the strict sense of the spec page `json`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JsonError {
-    /// Byte offset in the text at which reading stopped.
+    /// Byte offset in the text of what is wrong.
     pub offset: usize,
     /// Line of the offset, from 1.
     pub line: usize,
@@ -50,24 +60,43 @@ impl core::error::Error for JsonError {}
 
 /// Reads one JSON text.
 pub(crate) fn parse(text: &str) -> Result<Value<'_>, JsonError> {
-    serde_json::from_str(text).map_err(|error| JsonError::at(text, error.line(), error.column()))
+    match scan(text) {
+        Ok(nodes) => Ok(tree(text, &nodes)),
+        Err(fault) => Err(JsonError::at(text, fault)),
+    }
+}
+
+/// The tree of a text that was scanned. Nesting is limited (SPEC JSON-3), and so is the recursion.
+pub(crate) fn tree<'a>(text: &'a str, nodes: &[Node]) -> Value<'a> {
+    value(text, nodes, 0)
+}
+
+fn value<'a>(text: &'a str, nodes: &[Node], at: usize) -> Value<'a> {
+    let Some(node) = nodes.get(at) else { return Value::Null };
+    let mut children = children(nodes, at).map(|child| value(text, nodes, child));
+    match node.shape {
+        Shape::Object => {
+            let mut pairs = Vec::new();
+            while let (Some(Value::String(key)), Some(value)) = (children.next(), children.next()) {
+                pairs.push((key, value));
+            }
+            Value::Object(Object::from_pairs(pairs))
+        }
+        Shape::Array => Value::Array(children.collect()),
+        Shape::Text => Value::String(unescape(node.inner(text))),
+        Shape::Number => Value::Number(node.spelling(text)),
+        Shape::Word => match node.spelling(text) {
+            "true" => Value::Bool(true),
+            "false" => Value::Bool(false),
+            _ => Value::Null,
+        },
+    }
 }
 
 impl JsonError {
-    /// From serde_json's place: line from 1, and the column in bytes of the last byte read.
-    fn at(text: &str, line: usize, byte_column: usize) -> Self {
-        let start = match line {
-            0 | 1 => 0,
-            _ => {
-                text.match_indices('\n').nth(line.saturating_sub(2)).map_or(text.len(), |(at, _)| at.saturating_add(1))
-            }
-        };
-        let mut offset = start.saturating_add(byte_column.saturating_sub(1)).min(text.len());
-        while !text.is_char_boundary(offset) {
-            offset = offset.saturating_sub(1);
-        }
-        let column = text.get(start..offset).map_or(0, |before| before.chars().count());
-        Self { offset, line: line.max(1), column: column.saturating_add(1) }
+    pub(crate) fn at(text: &str, fault: Fault) -> Self {
+        let place = Places::new(text).place(fault.start, fault.end);
+        Self { offset: fault.start, line: place.line, column: place.column }
     }
 }
 
@@ -82,6 +111,11 @@ impl<'a> Value<'a> {
 
     pub(crate) fn as_str(&self) -> Option<&str> {
         if let Self::String(text) = self { Some(text) } else { None }
+    }
+
+    /// The integer from 1 to 65535 that a number is, however it is spelled (SPEC TEXT-6).
+    pub(crate) fn as_small_integer(&self) -> Option<u16> {
+        if let Self::Number(spelling) = self { number::small_integer(spelling) } else { None }
     }
 }
 
@@ -135,83 +169,12 @@ fn array_index(key: &str) -> Option<u32> {
     (canonical && index != u32::MAX).then_some(index)
 }
 
-impl<'de> Deserialize<'de> for Value<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ValueVisitor)
-    }
-}
-
-struct ValueVisitor;
-
-impl<'de> Visitor<'de> for ValueVisitor {
-    type Value = Value<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON value")
-    }
-
-    fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
-        Ok(Value::Bool(value))
-    }
-
-    #[expect(
-        clippy::as_conversions,
-        clippy::cast_precision_loss,
-        reason = "numbers are doubles (SPEC TEXT-6): rounding is the meaning"
-    )]
-    fn visit_u64<E>(self, value: u64) -> Result<Self::Value, E> {
-        Ok(Value::Number(value as f64))
-    }
-
-    #[expect(
-        clippy::as_conversions,
-        clippy::cast_precision_loss,
-        reason = "numbers are doubles (SPEC TEXT-6): rounding is the meaning"
-    )]
-    fn visit_i64<E>(self, value: i64) -> Result<Self::Value, E> {
-        Ok(Value::Number(value as f64))
-    }
-
-    /// SPEC JSON-4
-    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Self::Value, E> {
-        if value.is_finite() { Ok(Value::Number(value)) } else { Err(E::custom("number out of range")) }
-    }
-
-    fn visit_borrowed_str<E>(self, value: &'de str) -> Result<Self::Value, E> {
-        Ok(Value::String(Cow::Borrowed(value)))
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<Self::Value, E> {
-        Ok(Value::String(Cow::Owned(value.into())))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-        let mut items = Vec::new();
-        while let Some(item) = seq.next_element()? {
-            items.push(item);
-        }
-        Ok(Value::Array(items))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut pairs = Vec::new();
-        while let Some(key) = map.next_key()? {
-            let Value::String(key) = key else { return Err(A::Error::custom("a key must be a string")) };
-            pairs.push((key, map.next_value()?));
-        }
-        Ok(Value::Object(Object::from_pairs(pairs)))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use alloc::format;
-    use alloc::string::String;
+    use alloc::string::{String, ToString};
+    use proptest::prelude::*;
 
     fn keys(text: &str) -> Vec<String> {
         parse(text).unwrap().as_object().unwrap().keys().into_iter().map(String::from).collect()
@@ -222,8 +185,8 @@ mod tests {
         let value = parse(r#"{"b":1,"a":2,"b":3,"c":4,"a":5,"b":6}"#).unwrap();
         let object = value.as_object().unwrap();
         assert_eq!(object.keys(), ["b", "a", "c"]);
-        assert_eq!(object.get("b"), Some(&Value::Number(6.0)));
-        assert_eq!(object.get("a"), Some(&Value::Number(5.0)));
+        assert_eq!(object.get("b"), Some(&Value::Number("6")));
+        assert_eq!(object.get("a"), Some(&Value::Number("5")));
     }
 
     #[test]
@@ -246,9 +209,47 @@ mod tests {
     #[test]
     fn an_error_names_its_place() {
         for (text, offset, line, column) in
-            [("", 0, 1, 1), ("{\n  \"é\": 1,\n}", 13, 3, 1), ("[\"é\", x]", 7, 1, 7), ("\u{FEFF}{}", 0, 1, 1)]
+            [("", 0, 1, 1), ("{\n  \"é\": 1,\n}", 11, 2, 9), ("[\"é\", x]", 7, 1, 7), ("\u{FEFF}{}", 0, 1, 1)]
         {
             assert_eq!(parse(text), Err(JsonError { offset, line, column }), "{text:?}");
+        }
+    }
+
+    /// The same value in the words of `serde_json`.
+    fn converted(value: &Value<'_>) -> serde_json::Value {
+        match value {
+            Value::Null => serde_json::Value::Null,
+            Value::Bool(flag) => (*flag).into(),
+            Value::Number(spelling) => serde_json::from_str::<serde_json::Number>(spelling).unwrap().into(),
+            Value::String(text) => text.as_ref().into(),
+            Value::Array(items) => items.iter().map(converted).collect(),
+            Value::Object(object) => {
+                object.members.iter().map(|(key, value)| (key.to_string(), converted(value))).collect()
+            }
+        }
+    }
+
+    fn agrees(text: &str) -> Result<(), TestCaseError> {
+        let (ours, theirs) = (parse(text), serde_json::from_str::<serde_json::Value>(text));
+        prop_assert_eq!(ours.as_ref().ok().map(converted), theirs.ok(), "{:?} {:?}", text, ours);
+        Ok(())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(4_000) })]
+
+        #[test]
+        fn tokens_in_any_order_are_read_as_serde_json_reads_them(
+            text in "([\\[\\]{},: \n\"]|\"a\"|1|-|\\.|e|0|true|null|nul|\\\\|\\\\u|d83d|\\\\ude00|\\\\n|'|/|\t|é|\u{FEFF}|\u{A0}){0,14}"
+        ) {
+            agrees(&text)?;
+        }
+
+        #[test]
+        fn documents_are_read_as_serde_json_reads_them(
+            text in r#"\{("(a|b|\\[bfnrt"/\\]|\\u(00[0-9a-fA-F]{2}|d83d\\ude00|DBFF\\uDFFF|20ac)|[ -!#-\[\]-~é€😀]){0,5}":[ \t\r\n]?(null|true|false|-?(0|[1-9][0-9]{0,3})(\.[0-9]{1,3})?([eE][+-]?[0-9]{1,3})?|"\\u00e9x"|\[\[\],\{"a":\[\]\}\]),){0,4}"z":1\}"#
+        ) {
+            agrees(&text)?;
         }
     }
 }

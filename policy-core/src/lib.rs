@@ -44,6 +44,7 @@ mod json;
 mod lint;
 mod order;
 mod pattern;
+mod place;
 mod policy;
 mod public;
 mod region;
@@ -58,15 +59,14 @@ pub use config::{
     Config, ConfigError, ExternalWorkerIsolation, Filesystem, HostIpc, HostIpcMode, SubagentProvider, Subagents,
 };
 pub use decision::{Action, Decision, DecisionRecord, Denial, Rule};
-pub use diagnostic::{
-    Code, Diagnostic, Fix, MAX_DIAGNOSTICS, Place, Severity, Validation, locate_entry, validate_config,
-};
+pub use diagnostic::{Code, Diagnostic, Fix, MAX_DIAGNOSTICS, Severity, Validation, locate_entry, validate_config};
 pub use explain::{Explanation, Match, Miss, Step};
 pub use fingerprint::Fingerprint;
 pub use host::{CanonicalHost, MalformedHost};
 pub use host_ipc::{is_unix_socket_permission_error, matching_preflight_prefix};
 pub use json::JsonError;
 pub use pattern::{DomainPattern, InvalidPattern, List, Profile};
+pub use place::Place;
 pub use policy::{InvalidLists, NetworkPolicy};
 pub use public::{check_addresses, is_public_address, normalize_public_hostname};
 pub use schema::config_schema;

@@ -10,8 +10,8 @@ use core::ops::Range;
 use super::code::Code;
 use super::quote::{hides, say};
 use super::repair::{accepted, repaired, without_url};
-use super::scan::pair_at;
 use crate::host::{CanonicalHost, parse_ip};
+use crate::json::pair_at;
 use crate::pattern::{List, parse_port};
 
 /// A problem of one entry; the range is within its trimmed text.

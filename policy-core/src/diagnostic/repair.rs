@@ -4,7 +4,7 @@ use alloc::string::String;
 
 use super::punycode::ascii_label;
 use super::quote::hides;
-use super::scan::pair_at;
+use crate::json::pair_at;
 use crate::pattern::{DomainPattern, List, Profile};
 
 /// The text itself, when a configuration may list it.

@@ -4,10 +4,10 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::code::Code;
-use super::place::Places;
 use super::quote::say;
 use super::{Diagnostic, Fix, MAX_DIAGNOSTICS};
 use crate::order::ordered;
+use crate::place::Places;
 
 /// A problem without line and column.
 pub(crate) struct Finding {

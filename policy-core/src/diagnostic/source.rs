@@ -5,11 +5,9 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::fault::Fault;
 use super::problem::member_path;
 use super::quote::say;
-use super::scan::{Node, Shape, scan};
-use crate::json::Value;
+use crate::json::{self, Node, Shape, unescape};
 
 /// A JSON text and the places of its values.
 pub(crate) struct Source<'t> {
@@ -22,8 +20,14 @@ pub(crate) struct Source<'t> {
 pub(crate) struct Spot(usize);
 
 impl<'t> Source<'t> {
-    pub(super) fn read(text: &'t str) -> Result<Self, Fault> {
-        scan(text).map(|nodes| Self { text, nodes })
+    /// Of a text that was scanned.
+    pub(super) const fn new(text: &'t str, nodes: Vec<Node>) -> Self {
+        Self { text, nodes }
+    }
+
+    /// What the text means.
+    pub(super) fn tree(&self) -> json::Value<'t> {
+        json::tree(self.text, &self.nodes)
     }
 
     pub(crate) const ROOT: Spot = Spot(0);
@@ -39,11 +43,8 @@ impl<'t> Source<'t> {
 
     /// The direct children: the items of an array; of an object its keys and values in turn.
     fn children(&self, spot: Spot, shape: Shape) -> impl Iterator<Item = Spot> + '_ {
-        let own = self.node(spot).filter(|node| node.shape == shape);
-        let (first, end) = own.map_or((0, 0), |node| (spot.0.saturating_add(1), node.next));
-        let in_range = move |at: &usize| *at < end;
-        let next = move |at: &usize| self.nodes.get(*at).map(|node| node.next).filter(in_range);
-        core::iter::successors(Some(first).filter(in_range), next).map(Spot)
+        let is_one = self.node(spot).is_some_and(|node| node.shape == shape);
+        json::children(&self.nodes, spot.0).filter(move |_| is_one).map(Spot)
     }
 
     /// Of an array; of anything else none.
@@ -89,23 +90,12 @@ impl<'t> Source<'t> {
         }
     }
 
-    /// The number at which the real reader stopped: the last one that begins before this offset.
-    pub(super) fn last_number_before(&self, offset: usize) -> Range<usize> {
-        let mut numbers = self.nodes.iter().filter(|node| node.shape == Shape::Number && node.start <= offset);
-        numbers.next_back().map_or(offset..offset, |node| node.start..node.end)
-    }
-
     /// The text that a string means; of anything else its own spelling.
     pub(crate) fn text(&self, spot: Spot) -> Cow<'t, str> {
-        let raw = self.text.get(self.range(spot)).unwrap_or_default();
-        match raw.strip_prefix('"').and_then(|raw| raw.strip_suffix('"')) {
-            Some(inner) if !inner.contains('\\') => Cow::Borrowed(inner),
-            // A string that was read before reads again.
-            Some(_) => match crate::json::parse(raw) {
-                Ok(Value::String(text)) => text,
-                _ => Cow::Borrowed(raw),
-            },
-            None => Cow::Borrowed(raw),
+        match self.node(spot) {
+            Some(node) if node.shape == Shape::Text => unescape(node.inner(self.text)),
+            Some(node) => Cow::Borrowed(node.spelling(self.text)),
+            None => Cow::Borrowed(""),
         }
     }
 
@@ -198,7 +188,7 @@ mod tests {
     #[test]
     fn places_are_those_of_the_source() {
         let text = r#" {"a": [1, "b\u00fc\ud83d\ude00c", {"x": null}], "a": {} , "c":"d"} "#;
-        let source = Source::read(text).unwrap();
+        let source = Source::new(text, json::scan(text).unwrap());
         let keys: Vec<_> = source.members(Source::ROOT).map(|(key, _)| source.text(key)).collect();
         assert_eq!(keys, ["a", "a", "c"]);
         let (_, first) = source.members(Source::ROOT).next().unwrap();

@@ -3,23 +3,13 @@
 use alloc::string::{String, ToString};
 
 use super::code::Code;
-use super::fault::{Fault, FaultKind};
-use super::place::Places;
 use super::quote::say;
 use super::report::{Finding, Replacement};
-use super::source::Source;
-use crate::json::JsonError;
+use crate::json::{Fault, FaultKind};
+use crate::place::Places;
 
-/// The one problem of a text that `crate::json` refused.
-pub(super) fn syntax(text: &str, error: JsonError) -> Finding {
-    let fault = match Source::read(text) {
-        Err(fault) => fault,
-        // SPEC JSON-4: the one thing that only the real reader finds.
-        Ok(source) => {
-            let range = source.last_number_before(error.offset);
-            Fault { kind: FaultKind::TooLarge, start: range.start, end: range.end }
-        }
-    };
+/// The one problem of a text that is not JSON.
+pub(super) fn syntax(text: &str, fault: Fault) -> Finding {
     let found = text.get(fault.start..fault.end).unwrap_or_default();
     let told = tell(text, fault, found);
     let mut message = String::from("invalid JSON: ");

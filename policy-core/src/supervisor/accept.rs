@@ -111,7 +111,7 @@ impl Supervisor {
         let deadline = now.saturating_add(self.options.ask_timeout_ms);
         let ask = self.asks.insert(PendingAsk { connection, worker, request_id: request.id.into(), deadline });
         self.roster.ask_begins(worker);
-        if let Some(state) = self.connections.get_mut(&connection) {
+        if let Some(state) = self.connections.get_mut(connection) {
             state.pending_asks = state.pending_asks.saturating_add(1);
         }
         self.outputs.push_back(Output::Ask(Box::new(Ask {

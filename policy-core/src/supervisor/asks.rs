@@ -1,9 +1,10 @@
 //! The requests that wait for the approver.
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::numbered::Numbered;
 use super::output::{AskId, ConnectionId};
 use super::roster::Place;
 
@@ -20,8 +21,9 @@ pub(super) struct PendingAsk {
 /// All waiting requests, by age.
 #[derive(Debug, Default)]
 pub(super) struct Asks {
-    pending: BTreeMap<AskId, PendingAsk>,
-    deadlines: BTreeSet<(u64, AskId)>,
+    pending: Numbered<AskId, PendingAsk>,
+    /// Deadline and ask in one number, which is the set that `seen` has compiled already.
+    deadlines: BTreeSet<u128>,
     last: u64,
 }
 
@@ -33,26 +35,26 @@ impl Asks {
     pub(super) fn insert(&mut self, ask: PendingAsk) -> AskId {
         self.last = self.last.saturating_add(1);
         let id = AskId::from(self.last);
-        self.deadlines.insert((ask.deadline, id));
+        self.deadlines.insert(due(ask.deadline, id));
         self.pending.insert(id, ask);
         id
     }
 
     pub(super) fn remove(&mut self, id: AskId) -> Option<PendingAsk> {
-        let ask = self.pending.remove(&id)?;
-        self.deadlines.remove(&(ask.deadline, id));
+        let ask = self.pending.remove(id)?;
+        self.deadlines.remove(&due(ask.deadline, id));
         Some(ask)
     }
 
     /// Those that `condition` holds for, oldest first.
     pub(super) fn remove_where(&mut self, condition: impl Fn(&PendingAsk) -> bool) -> Vec<(AskId, PendingAsk)> {
-        let ids: Vec<AskId> = self.pending.iter().filter(|(_, ask)| condition(ask)).map(|(id, _)| *id).collect();
+        let ids = self.pending.keys_where(condition);
         ids.into_iter().filter_map(|id| Some((id, self.remove(id)?))).collect()
     }
 
     /// One whose time is over.
     pub(super) fn remove_due(&mut self, now: u64) -> Option<(AskId, PendingAsk)> {
-        let &(deadline, id) = self.deadlines.first()?;
+        let (deadline, id) = self.next()?;
         if deadline > now {
             return None;
         }
@@ -60,6 +62,17 @@ impl Asks {
     }
 
     pub(super) fn next_deadline(&self) -> Option<u64> {
-        self.deadlines.first().map(|&(deadline, _)| deadline)
+        self.next().map(|(deadline, _)| deadline)
     }
+
+    fn next(&self) -> Option<(u64, AskId)> {
+        let due = *self.deadlines.first()?;
+        let id = u64::try_from(due & u128::from(u64::MAX)).unwrap_or_default();
+        Some((u64::try_from(due >> 64).unwrap_or(u64::MAX), AskId::from(id)))
+    }
+}
+
+/// Orders by deadline, then by age.
+fn due(deadline: u64, id: AskId) -> u128 {
+    (u128::from(deadline) << 64) | u128::from(u64::from(id))
 }

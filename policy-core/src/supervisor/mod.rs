@@ -8,6 +8,7 @@ mod asks;
 mod capability;
 mod limits;
 mod line;
+mod numbered;
 mod output;
 mod reply;
 mod request;
@@ -16,13 +17,14 @@ mod seen;
 mod worker;
 
 use alloc::borrow::Cow;
-use alloc::collections::{BTreeMap, VecDeque};
+use alloc::collections::VecDeque;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::mem;
 
 use self::asks::{Asks, PendingAsk};
 use self::line::{LineBuffer, Split};
+use self::numbered::Numbered;
 use self::reply::{BARE_DENY, answer_line};
 use self::roster::Roster;
 use self::seen::SeenIds;
@@ -94,7 +96,7 @@ pub struct Supervisor {
     network_json: String,
     capability: Capability,
     options: SupervisorOptions,
-    connections: BTreeMap<ConnectionId, Connection>,
+    connections: Numbered<ConnectionId, Connection>,
     last_connection: u64,
     shut_down: bool,
     roster: Roster,
@@ -129,7 +131,7 @@ impl Supervisor {
             network_json,
             capability,
             options,
-            connections: BTreeMap::new(),
+            connections: Numbered::default(),
             last_connection: 0,
             shut_down: false,
             roster: Roster::default(),
@@ -154,7 +156,7 @@ impl Supervisor {
 
     /// Bytes have come, cut anywhere.
     pub fn receive(&mut self, connection: ConnectionId, bytes: &[u8], now: u64) {
-        let Some(state) = self.connections.get_mut(&connection) else { return };
+        let Some(state) = self.connections.get_mut(connection) else { return };
         let mut lines = mem::take(&mut state.lines);
         let mut rest = bytes;
         loop {
@@ -168,7 +170,7 @@ impl Supervisor {
                 Split::TooLong => return self.end(connection, true),
             }
         }
-        if let Some(state) = self.connections.get_mut(&connection) {
+        if let Some(state) = self.connections.get_mut(connection) {
             state.lines = lines;
         }
     }
@@ -176,7 +178,7 @@ impl Supervisor {
     /// A whole frame has come, from a host that cuts lines itself. One newline at its end is not counted. Not to be
     /// mixed with [`receive`](Self::receive) on one connection.
     pub fn receive_line(&mut self, connection: ConnectionId, line: &str, now: u64) {
-        if !self.connections.contains_key(&connection) {
+        if self.connections.get_mut(connection).is_none() {
             return;
         }
         let line = line.strip_suffix('\n').unwrap_or(line);
@@ -190,7 +192,7 @@ impl Supervisor {
     /// are (SPEC SUPERVISOR-28).
     pub fn close(&mut self, connection: ConnectionId) {
         let asks = self.take_asks_of(connection);
-        self.connections.remove(&connection);
+        self.connections.remove(connection);
         self.deny_asks(asks);
     }
 
@@ -217,7 +219,7 @@ impl Supervisor {
     /// Denies every ask, ends every connection and refuses new ones.
     pub fn shutdown(&mut self) {
         self.shut_down = true;
-        while let Some((&connection, _)) = self.connections.first_key_value() {
+        for connection in self.connections.keys_where(|_| true) {
             self.end(connection, false);
         }
     }
@@ -243,7 +245,7 @@ impl Supervisor {
     /// Answers a request that has left the pending ones; a connection that has ended gets nothing.
     fn resolve(&mut self, ask: &PendingAsk, answer: Answer) {
         self.roster.ask_ends(ask.worker);
-        if let Some(state) = self.connections.get_mut(&ask.connection) {
+        if let Some(state) = self.connections.get_mut(ask.connection) {
             state.pending_asks = state.pending_asks.saturating_sub(1);
             self.reply(ask.connection, Cow::Owned(answer_line(&ask.request_id, answer)));
         }
@@ -258,7 +260,7 @@ impl Supervisor {
     }
 
     fn take_asks_of(&mut self, connection: ConnectionId) -> Vec<(AskId, PendingAsk)> {
-        match self.connections.get(&connection) {
+        match self.connections.get_mut(connection) {
             Some(state) if state.pending_asks > 0 => self.asks.remove_where(|ask| ask.connection == connection),
             _ => Vec::new(),
         }
@@ -271,7 +273,7 @@ impl Supervisor {
         if deny_line {
             self.reply(connection, Cow::Borrowed(BARE_DENY));
         }
-        self.connections.remove(&connection);
+        self.connections.remove(connection);
         self.outputs.push_back(Output::Close { connection });
     }
 

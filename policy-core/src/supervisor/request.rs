@@ -32,7 +32,7 @@ impl<'v> Request<'v> {
         // SPEC SUPERVISOR-4, before anything else is looked at
         text("capability").filter(|shown| capability.matches(shown))?;
         // SPEC SUPERVISOR-3
-        object.get("version").filter(|&version| *version == Value::Number(1.0))?;
+        object.get("version").filter(|version| version.as_small_integer() == Some(1))?;
         let id = text("id").filter(|id| is_id(id))?;
         let worker_id = text("workerId").filter(|id| is_worker_id(id))?;
         let cwd = text("cwd").filter(|cwd| is_cwd(cwd))?;
@@ -41,7 +41,7 @@ impl<'v> Request<'v> {
             // SPEC SUPERVISOR-12
             "network" => Kind::Network {
                 hostname: text("hostname").filter(|hostname| is_hostname(hostname))?,
-                port: object.get("port").and_then(read_port)?,
+                port: object.get("port").and_then(Value::as_small_integer)?,
             },
             "unregister" => Kind::Unregister,
             _ => return None,
@@ -110,19 +110,6 @@ pub(super) fn is_hostname(text: &str) -> bool {
 fn units_within(text: &str, limit: usize) -> bool {
     // No character has more units than bytes.
     text.len() <= limit || text.encode_utf16().count() <= limit
-}
-
-/// SPEC SUPERVISOR-12, TEXT-6
-#[expect(
-    clippy::as_conversions,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a number that the cast changes is found by comparing with it afterwards"
-)]
-fn read_port(value: &Value<'_>) -> Option<u16> {
-    let Value::Number(number) = *value else { return None };
-    let port = number as u16;
-    (port != 0 && f64::from(port) == number).then_some(port)
 }
 
 #[cfg(test)]

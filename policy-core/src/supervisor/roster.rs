@@ -1,6 +1,5 @@
 //! The workers that a supervisor knows.
 
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -49,7 +48,8 @@ impl WorkerState {
 #[derive(Debug, Default)]
 pub(super) struct Roster {
     entries: Vec<Entry>,
-    places: BTreeMap<String, Place>,
+    /// By id. A list is enough for as many as a supervisor admits.
+    by_id: Vec<Place>,
     active: usize,
 }
 
@@ -79,12 +79,12 @@ impl Roster {
 
     /// Registered at some time, exited or not.
     pub(super) fn knows(&self, worker_id: &str) -> bool {
-        self.places.contains_key(worker_id)
+        self.search(worker_id).is_ok()
     }
 
     /// SPEC SUPERVISOR-12, SUPERVISOR-17: the active worker of that id and directory.
     pub(super) fn find_active(&self, worker_id: &str, cwd: &str) -> Option<Place> {
-        let place = *self.places.get(worker_id)?;
+        let place = *self.by_id.get(self.search(worker_id).ok()?)?;
         let Entry { record, .. } = self.entries.get(place.0)?;
         (record.state == WorkerState::Active && record.cwd == cwd).then_some(place)
     }
@@ -100,10 +100,18 @@ impl Roster {
             registered_at: now,
             exited_at: None,
         };
+        if let Err(at) = self.search(worker_id) {
+            self.by_id.insert(at, place);
+        }
         self.entries.push(Entry { record: record.clone(), pending_asks: 0 });
-        self.places.insert(worker_id.into(), place);
         self.active = self.active.saturating_add(1);
         record
+    }
+
+    /// Where the id stands in `by_id`, or would.
+    fn search(&self, worker_id: &str) -> Result<usize, usize> {
+        let id = |place: &Place| self.entries.get(place.0).map(|entry| entry.record.id.as_str());
+        self.by_id.binary_search_by(|place| id(place).cmp(&Some(worker_id)))
     }
 
     /// For an active worker.

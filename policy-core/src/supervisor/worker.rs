@@ -1,8 +1,7 @@
 //! The worker's side of the protocol.
 
-use alloc::collections::{BTreeMap, VecDeque};
+use alloc::collections::VecDeque;
 use alloc::string::String;
-use alloc::vec::Vec;
 use core::fmt;
 
 use serde::Serialize;
@@ -11,6 +10,7 @@ use super::MAX_FRAME_BYTES;
 use super::capability::Capability;
 use super::limits::REPLY_TIMEOUT_MS;
 use super::line::{LineBuffer, Split};
+use super::numbered::Numbered;
 use super::reply::{Answer, with_allowed};
 use super::request::{Kind, Request, is_cwd, is_hostname, is_id, is_worker_id};
 use crate::policy::NetworkPolicy;
@@ -56,7 +56,7 @@ pub struct Worker {
     cwd: String,
     stage: WorkerStage,
     policy: NetworkPolicy,
-    exchanges: BTreeMap<ExchangeId, Exchange>,
+    exchanges: Numbered<ExchangeId, Exchange>,
     last_exchange: u64,
     outcomes: VecDeque<Outcome>,
 }
@@ -159,7 +159,7 @@ impl Worker {
             cwd: cwd.into(),
             stage: WorkerStage::New,
             policy: NetworkPolicy::deny_all(),
-            exchanges: BTreeMap::new(),
+            exchanges: Numbered::default(),
             last_exchange: 0,
             outcomes: VecDeque::new(),
         })
@@ -197,7 +197,7 @@ impl Worker {
 
     /// Bytes have come back, cut anywhere.
     pub fn receive(&mut self, exchange: ExchangeId, bytes: &[u8], now: u64) {
-        let Some(state) = self.exchanges.get_mut(&exchange) else { return };
+        let Some(state) = self.exchanges.get_mut(exchange) else { return };
         // SPEC SUPERVISOR-22
         if now >= state.deadline {
             return self.settle(exchange, None);
@@ -216,14 +216,13 @@ impl Worker {
 
     /// Denies every exchange whose time is over.
     pub fn expire(&mut self, now: u64) {
-        let due: Vec<ExchangeId> =
-            self.exchanges.iter().filter(|(_, state)| now >= state.deadline).map(|(due, _)| *due).collect();
+        let due = self.exchanges.keys_where(|state| now >= state.deadline);
         due.into_iter().for_each(|exchange| self.settle(exchange, None));
     }
 
     /// When [`expire`](Self::expire) has something to do next.
     pub fn next_deadline(&self) -> Option<u64> {
-        self.exchanges.values().map(|state| state.deadline).min()
+        self.exchanges.iter().map(|(_, state)| state.deadline).min()
     }
 
     /// The next outcome.
@@ -280,7 +279,7 @@ impl Worker {
     }
 
     fn leave(&mut self) {
-        while let Some((&exchange, _)) = self.exchanges.first_key_value() {
+        for exchange in self.exchanges.keys_where(|_| true) {
             self.settle(exchange, None);
         }
         self.stage = WorkerStage::Leaving;
@@ -289,7 +288,7 @@ impl Worker {
 
     /// Ends an exchange by its reply; `None` is no reply that counts.
     fn settle(&mut self, exchange: ExchangeId, reply: Option<&[u8]>) {
-        let Some(state) = self.exchanges.remove(&exchange) else { return };
+        let Some(state) = self.exchanges.remove(exchange) else { return };
         let allowed = reply.and_then(|line| {
             with_allowed(line, &state.request_id, |network| match state.purpose {
                 // SPEC SUPERVISOR-23, TRANSPORT-4: an allowed worker has a policy, if only the deny-all policy.

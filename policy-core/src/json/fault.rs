@@ -2,14 +2,14 @@
 
 /// Where and why reading stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Fault {
-    pub(super) kind: FaultKind,
-    pub(super) start: usize,
-    pub(super) end: usize,
+pub(crate) struct Fault {
+    pub(crate) kind: FaultKind,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum FaultKind {
+pub(crate) enum FaultKind {
     ByteOrderMark,
     Comment,
     /// A comma with nothing behind it; the range is the comma's.
@@ -39,6 +39,6 @@ pub(super) enum FaultKind {
     MissingComma,
     /// Something else than what must stand here.
     Expected(&'static str),
-    /// A number that rounds to infinity: found by `crate::json` alone.
+    /// A number that rounds to infinity.
     TooLarge,
 }
