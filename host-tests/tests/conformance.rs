@@ -25,14 +25,13 @@ fn main() -> ExitCode {
         let run = if host == "native" { Arc::clone(&native) } else { Arc::new(HostRun::new(host)) };
         for (at, vector) in vectors.iter().enumerate() {
             let (run, vectors) = (Arc::clone(&run), Arc::clone(&vectors));
-            let trial = Trial::test(format!("{host}/{}", vector.name), move || answers_exactly(&run, &vectors, at));
-            trials.push(trial.with_ignored_flag(!answers_op(host, &vector.op)));
+            let name = format!("{host}/{}", vector.name);
+            trials.push(Trial::test(name, move || answers_exactly(&run, &vectors, at)));
         }
         let (run, native, vectors) = (run, Arc::clone(&native), Arc::clone(&vectors));
         trials.push(Trial::test(format!("{host}/same-bytes-as-native"), move || {
-            let answers = run.answers(&vectors)?.iter().zip(native.answers(&vectors)?).zip(vectors.iter());
-            let differ = answers.filter(|((own, native), vector)| own != native && answers_op(&run.host, &vector.op));
-            match differ.count() {
+            let answers = run.answers(&vectors)?.iter().zip(native.answers(&vectors)?);
+            match answers.filter(|(own, native)| own != native).count() {
                 0 => Ok(()),
                 count => Err(format!("{count} answers differ").into()),
             }
@@ -43,13 +42,6 @@ fn main() -> ExitCode {
         if missing.is_empty() { Ok(()) } else { Err(format!("missing on this machine: {}", missing.join(", ")).into()) }
     }));
     libtest_mimic::run(&arguments, trials).exit_code()
-}
-
-/// Operations that only the core itself offers so far; their trials show as ignored elsewhere.
-const NATIVE_ONLY: [&str; 4] = ["validate-config", "explain", "compare", "supervise"];
-
-fn answers_op(host: &str, op: &str) -> bool {
-    host == "native" || !NATIVE_ONLY.contains(&op)
 }
 
 fn answers_exactly(run: &HostRun, vectors: &[Vector], at: usize) -> Result<(), Failed> {

@@ -95,14 +95,11 @@ impl NetworkPolicy {
     /// Decides whether a connection to `host` at `port` may be made. Never fails: what is no host
     /// is denied. Allocates nothing.
     pub fn decide(&self, host: &str, port: u16) -> Decision<'_> {
-        // SPEC DECISION-1
-        let mut canonical = CanonicalHost::EMPTY;
-        if canonical.read(host).is_err() {
-            return Decision::Deny { reason: Denial::MalformedHost, port };
-        }
-        let verdict = self.judge(&canonical, port);
-        let host = canonical;
+        let mut room = HostRoom::new();
+        let verdict = self.verdict(host.as_bytes(), port, &mut room);
+        let host = room.host;
         match verdict {
+            Verdict::Malformed => Decision::Deny { reason: Denial::MalformedHost, port },
             Verdict::Denied(index) => {
                 Decision::Deny { reason: Denial::Rule { rule: self.rule(List::Denied, index), host }, port }
             }
@@ -114,23 +111,25 @@ impl NetworkPolicy {
 
     /// The action of [`decide`](Self::decide) alone.
     pub fn check(&self, host: &str, port: u16) -> Action {
-        let mut canonical = CanonicalHost::EMPTY;
-        match canonical.read(host).map(|()| self.judge(&canonical, port)) {
-            Ok(Verdict::Allowed(_)) => Action::Allow,
-            Ok(Verdict::Unmatched) => Action::Review,
-            Ok(Verdict::Denied(_) | Verdict::NotPublic) | Err(_) => Action::Deny,
-        }
+        self.verdict(host.as_bytes(), port, &mut HostRoom::new()).action()
     }
 
-    fn judge(&self, host: &CanonicalHost, port: u16) -> Verdict {
-        let first = self.first_matches(host, port);
+    /// [`decide`](Self::decide) for bindings that decide much: from the bytes of a host, with the canonical host left in
+    /// `room`, which can be used again and again. What is no UTF-8 is no host.
+    #[inline]
+    pub fn verdict(&self, host: &[u8], port: u16, room: &mut HostRoom) -> Verdict {
+        // SPEC DECISION-1
+        if room.host.read(host).is_err() {
+            return Verdict::Malformed;
+        }
+        let first = self.first_matches(&room.host, port);
         match (first.denied, first.allowed) {
             // SPEC DECISION-2, DECISION-6
             (Some(index), _) => Verdict::Denied(index),
             // SPEC DECISION-3
             (None, Some(index)) => Verdict::Allowed(index),
             // SPEC DECISION-4
-            (None, None) if !is_public_host(host) => Verdict::NotPublic,
+            (None, None) if !is_public_host(&room.host) => Verdict::NotPublic,
             // SPEC DECISION-5
             (None, None) => Verdict::Unmatched,
         }
@@ -138,11 +137,54 @@ impl NetworkPolicy {
 }
 
 /// What the rules say of a host; the index is the deciding entry's in its list.
-enum Verdict {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// Denied: the text is no host.
+    Malformed,
+    /// Denied by an entry of the denied list.
     Denied(usize),
+    /// Allowed by an entry of the allowed list.
     Allowed(usize),
+    /// Denied: no entry matches, and the host is no public hostname.
     NotPublic,
+    /// To be reviewed: no entry matches.
     Unmatched,
+}
+
+impl Verdict {
+    /// Allow, deny or review.
+    #[inline]
+    pub const fn action(self) -> Action {
+        match self {
+            Self::Allowed(_) => Action::Allow,
+            Self::Unmatched => Action::Review,
+            Self::Malformed | Self::Denied(_) | Self::NotPublic => Action::Deny,
+        }
+    }
+}
+
+/// Room for the canonical host of a [`NetworkPolicy::verdict`].
+#[derive(Debug, Clone)]
+pub struct HostRoom {
+    host: CanonicalHost,
+}
+
+impl HostRoom {
+    /// Room that nothing was written to.
+    pub const fn new() -> Self {
+        Self { host: CanonicalHost::EMPTY }
+    }
+
+    /// The canonical host of the last verdict; after [`Verdict::Malformed`] of no use.
+    pub const fn host(&self) -> &CanonicalHost {
+        &self.host
+    }
+}
+
+impl Default for HostRoom {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl<'p> Decision<'p> {

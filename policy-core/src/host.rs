@@ -39,16 +39,17 @@ impl CanonicalHost {
     /// of `A-Z a-z 0-9 . _ -`.
     pub fn parse(text: &str) -> Result<Self, MalformedHost> {
         let mut host = Self::EMPTY;
-        host.read(text)?;
+        host.read(text.as_bytes())?;
         Ok(host)
     }
 
     /// To be filled by [`read`](Self::read).
     pub(crate) const EMPTY: Self = Self { bytes: [0; MAX_HOST_BYTES], len: 0, dots: [0; 4], ip: None };
 
-    /// [`parse`](Self::parse) in place, for the decision's hot path: a host is a large value to move.
+    /// [`parse`](Self::parse) in place, whatever stood there, for the decision's hot path: a host is a large value to
+    /// move. Takes bytes, as only those of names and literals are ever accepted.
     #[inline]
-    pub(crate) fn read(&mut self, text: &str) -> Result<(), MalformedHost> {
+    pub(crate) fn read(&mut self, text: &[u8]) -> Result<(), MalformedHost> {
         // SPEC HOST-1
         if text.is_empty() || text.len() > MAX_HOST_BYTES {
             return Err(MalformedHost);
@@ -56,19 +57,17 @@ impl CanonicalHost {
         if !self.read_name(text) {
             // SPEC HOST-2 to HOST-5: what is not of name characters must be an IPv6 literal, or any
             // literal in brackets; dotted IPv4 is of name characters.
-            let literal = match text.strip_prefix('[') {
-                Some(rest) => rest.strip_suffix(']').and_then(parse_ip),
-                None => parse_ip(text),
-            };
-            *self = Self::from_ip(literal.ok_or(MalformedHost)?);
+            *self = Self::from_ip(parse_literal(text).ok_or(MalformedHost)?);
         }
         Ok(())
     }
 
     /// SPEC HOST-4, HOST-8: one pass that checks, lower-cases and finds the dots; `false` when a
     /// character is none of a name's.
-    fn read_name(&mut self, text: &str) -> bool {
-        let name = text.strip_suffix('.').unwrap_or(text).as_bytes();
+    #[inline]
+    fn read_name(&mut self, text: &[u8]) -> bool {
+        let name = text.strip_suffix(b".").unwrap_or(text);
+        self.dots = [0; 4];
         // 0 as soon as one byte is no name's.
         let mut lowest = u8::MAX;
         let chunks = name.chunks(64).zip(self.bytes.chunks_mut(64)).zip(&mut self.dots);
@@ -85,6 +84,7 @@ impl CanonicalHost {
         if lowest == 0 {
             return false;
         }
+        self.ip = None;
         // Cannot saturate: the caller checked the length.
         self.len = u8::try_from(name.len()).unwrap_or(u8::MAX);
         // SPEC HOST-9, HOST-10: a number starts with a digit.
@@ -109,6 +109,7 @@ impl CanonicalHost {
     }
 
     /// Whether it has the shape of a DNS name: all that [`is_dns_name`](crate::public::is_dns_name) asks, by the dots found.
+    #[inline]
     pub(crate) fn is_dns_name(&self) -> bool {
         let name = self.as_bytes();
         let mut labels = 0_u32;
@@ -126,6 +127,7 @@ impl CanonicalHost {
     }
 
     /// What stands behind each dot of a name, the longest first; nothing for an IP literal.
+    #[inline]
     pub(crate) fn suffixes(&self) -> impl Iterator<Item = &[u8]> {
         let name = self.as_bytes();
         let mut words = self.dots;
@@ -143,7 +145,9 @@ impl CanonicalHost {
         core::str::from_utf8(self.as_bytes()).unwrap_or_default()
     }
 
-    pub(crate) fn as_bytes(&self) -> &[u8] {
+    /// The bytes of [`as_str`](Self::as_str), without its check.
+    #[inline]
+    pub fn as_bytes(&self) -> &[u8] {
         self.bytes.get(..usize::from(self.len)).unwrap_or_default()
     }
 
@@ -204,6 +208,15 @@ impl Eq for CanonicalHost {}
 impl serde::Serialize for CanonicalHost {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
+    }
+}
+
+/// An IP literal, in brackets or bare.
+fn parse_literal(text: &[u8]) -> Option<IpAddr> {
+    let text = core::str::from_utf8(text).ok()?;
+    match text.strip_prefix('[') {
+        Some(rest) => rest.strip_suffix(']').and_then(parse_ip),
+        None => parse_ip(text),
     }
 }
 

@@ -119,6 +119,7 @@ impl Entries {
     }
 
     /// Whether the text at `at` is, in lower case, `key`, the port and the end.
+    #[inline]
     fn reads_as(&self, at: u32, key: &[u8], port: Option<u16>) -> bool {
         let text = self.text.as_bytes().get(to_usize(at)..).unwrap_or_default();
         let Some((own, rest)) = text.split_at_checked(key.len()) else { return false };
@@ -248,6 +249,7 @@ impl Index {
     }
 
     /// The first entry of each list that matches `host` and `port` (SPEC MATCH-9).
+    #[inline]
     pub(crate) fn first_matches(&self, entries: &Entries, host: &CanonicalHost, port: u16) -> FirstMatches {
         let mut first = First { denied: u32::MAX, allowed: u32::MAX };
         self.look_up(entries, &self.exact, host.as_bytes(), port, &mut first);
@@ -265,6 +267,7 @@ impl Index {
     }
 
     /// Lowers `first` by the entries under `key`, for every port and for `port`.
+    #[inline]
     fn look_up(&self, entries: &Entries, table: &Table, key: &[u8], port: u16, first: &mut First) {
         let key_hash = hash(&self.hasher, key);
         for (slots, port) in [(&table.every_port, None), (&table.one_port, Some(port))] {
@@ -300,6 +303,7 @@ fn lower_case<'b>(text: &str, buffer: &'b mut [u8; MAX_HOST_BYTES]) -> Option<&'
     buffer.get(..len)
 }
 
+#[inline]
 fn hash(hasher: &FixedState, key: &[u8]) -> u64 {
     let mut hasher = hasher.build_hasher();
     hasher.write(key);
@@ -307,6 +311,7 @@ fn hash(hasher: &FixedState, key: &[u8]) -> u64 {
 }
 
 /// The hash of a key for one port, from the hash of the key for every port.
+#[inline]
 fn with_port(hash: u64, port: Option<u16>) -> u64 {
     match port {
         None => hash,
@@ -316,6 +321,7 @@ fn with_port(hash: u64, port: Option<u16>) -> u64 {
 }
 
 /// Offsets and numbers are 32 bits to halve the tables; every supported target has at least that.
+#[inline]
 fn to_usize(number: u32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }

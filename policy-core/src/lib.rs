@@ -58,7 +58,7 @@ pub use compat::{pattern_matches_destination, pattern_matches_host, split_patter
 pub use config::{
     Config, ConfigError, ExternalWorkerIsolation, Filesystem, HostIpc, HostIpcMode, SubagentProvider, Subagents,
 };
-pub use decision::{Action, Decision, DecisionRecord, Denial, Rule};
+pub use decision::{Action, Decision, DecisionRecord, Denial, HostRoom, Rule, Verdict};
 pub use diagnostic::{Code, Diagnostic, Fix, MAX_DIAGNOSTICS, Severity, Validation, locate_entry, validate_config};
 pub use explain::{Explanation, Match, Miss, Step};
 pub use fingerprint::Fingerprint;

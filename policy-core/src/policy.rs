@@ -111,10 +111,12 @@ impl NetworkPolicy {
         self.entries.list(list)
     }
 
+    #[inline]
     pub(crate) fn first_matches(&self, host: &CanonicalHost, port: u16) -> FirstMatches {
         self.index.first_matches(&self.entries, host, port)
     }
 
+    #[inline]
     pub(crate) fn rule(&self, list: List, index: usize) -> Rule<'_> {
         Rule { list, index, pattern: self.entries.get(list, index) }
     }

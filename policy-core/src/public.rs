@@ -16,6 +16,7 @@ pub fn normalize_public_hostname(text: &str) -> Option<String> {
 }
 
 /// The public-hostname rule on a canonical host as it stands (SPEC DECISION-4).
+#[inline]
 pub(crate) fn is_public_host(host: &CanonicalHost) -> bool {
     host.ip().is_none() && host.is_dns_name()
 }
@@ -36,6 +37,7 @@ fn is_dns_label(label: &[u8]) -> bool {
 }
 
 /// Length and edges of a label.
+#[inline]
 pub(crate) const fn is_dns_label_shape(label: &[u8]) -> bool {
     label.len() <= 63 && matches!(label, [first, .., last] if *first != b'-' && *last != b'-')
         || matches!(label, [only] if *only != b'-')

@@ -1,61 +1,64 @@
 //! Many decisions in one crossing: bytes in, bytes out.
 //!
-//! Each question is the port and the length of the host, two little-endian bytes each, then the
-//! host. Each answer is four little-endian bytes as [`outcome`] packs them; when they say that the
-//! canonical host is spelt otherwise, one byte of length and the host follow.
+//! The questions are all ports, then the lengths of all hosts, two little-endian bytes each, then the hosts. The answers
+//! are four little-endian bytes each as [`outcome`] packs them; behind all of them stand the canonical hosts that are
+//! spelt otherwise than asked, each behind one byte of length.
 
-use policy_core::NetworkPolicy;
+use policy_core::{HostRoom, NetworkPolicy};
 
 use crate::outcome::{self, OTHER_SPELLING};
 
-/// Answers every question. Bytes that are no question end the answers, and JavaScript denies
-/// what has none.
-pub(crate) fn decide(policy: &NetworkPolicy, mut questions: &[u8]) -> Vec<u8> {
-    let mut answers = Vec::new();
-    while let Some((port, host, rest)) = next(questions) {
-        let decision = policy.decide(host, port);
-        let packed = outcome::pack(&decision, host);
+/// Answers `count` questions. Bytes that are no question end the answers, and JavaScript denies what has none.
+pub(crate) fn decide(policy: &NetworkPolicy, questions: &[u8], count: usize) -> Vec<u8> {
+    let mut room = HostRoom::new();
+    let (mut answers, mut spellings) = (Vec::new(), Vec::new());
+    let (numbers, mut hosts) = questions.split_at_checked(count.saturating_mul(4)).unwrap_or_default();
+    let (ports, lengths) = numbers.split_at(numbers.len() / 2);
+    for (port, length) in numbers_in(ports).zip(numbers_in(lengths)) {
+        let Some((host, rest)) = hosts.split_at_checked(length.into()) else { break };
+        let packed = outcome::pack(policy_core_fast::verdict(policy, host, port, &mut room), host, &room);
         answers.extend_from_slice(&packed.to_le_bytes());
-        if let (true, Some(host)) = (packed & OTHER_SPELLING != 0, decision.host()) {
-            answers.push(u8::try_from(host.as_str().len()).unwrap_or(0));
-            answers.extend_from_slice(host.as_str().as_bytes());
+        if packed & OTHER_SPELLING != 0 {
+            let host = room.host().as_bytes();
+            spellings.push(u8::try_from(host.len()).unwrap_or(0));
+            spellings.extend_from_slice(host);
         }
-        questions = rest;
+        hosts = rest;
     }
+    answers.append(&mut spellings);
     answers
 }
 
-fn next(questions: &[u8]) -> Option<(u16, &str, &[u8])> {
-    let (port, rest) = questions.split_first_chunk()?;
-    let (length, rest) = rest.split_first_chunk()?;
-    let (host, rest) = rest.split_at_checked(u16::from_le_bytes(*length).into())?;
-    // What is no text is no host either.
-    Some((u16::from_le_bytes(*port), std::str::from_utf8(host).unwrap_or_default(), rest))
+fn numbers_in(bytes: &[u8]) -> impl Iterator<Item = u16> {
+    bytes.as_chunks().0.iter().map(|number| u16::from_le_bytes(*number))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn question(host: &[u8], port: u16) -> Vec<u8> {
-        let length = u16::try_from(host.len()).unwrap();
-        [&port.to_le_bytes(), &length.to_le_bytes(), host].concat()
+    fn questions(all: &[(&[u8], u16)]) -> Vec<u8> {
+        let ports = all.iter().flat_map(|(_, port)| port.to_le_bytes());
+        let lengths = all.iter().flat_map(|(host, _)| u16::try_from(host.len()).unwrap().to_le_bytes());
+        ports.chain(lengths).chain(all.iter().flat_map(|(host, _)| host.iter().copied())).collect()
     }
+
+    const ALL: [(&[u8], u16); 4] = [(b"a.example", 443), (b"\xFF", 443), (b"::ffff:1.2.3.4", 80), (b"", 0)];
 
     #[test]
     fn each_question_is_answered_in_order() {
         let policy = NetworkPolicy::from_lists(["a.example:443"], ["1.2.3.4"]).unwrap();
-        let questions =
-            [question(b"a.example", 443), question(b"\xFF", 443), question(b"::ffff:1.2.3.4", 80), question(b"", 0)];
-        let answers = decide(&policy, &questions.concat());
-        assert_eq!(answers, b"\x03\0\0\0\x00\0\0\0\x09\0\0\0\x071.2.3.4\x00\0\0\0");
+        let answers = decide(&policy, &questions(&ALL), ALL.len());
+        assert_eq!(answers, b"\x03\0\0\0\x00\0\0\0\x09\0\0\0\x00\0\0\0\x071.2.3.4");
     }
 
     #[test]
-    fn a_question_cut_short_has_no_answer() {
-        let whole = question(b"a.example", 443);
+    fn what_is_cut_short_has_fewer_answers() {
+        let whole = questions(&ALL);
         for end in 0..whole.len() {
-            assert_eq!(decide(&NetworkPolicy::default(), &whole[..end]), b"", "{end}");
+            let answers = decide(&NetworkPolicy::default(), &whole[..end], ALL.len());
+            assert!(answers.len() < 4 * ALL.len(), "{end}");
         }
+        assert_eq!(decide(&NetworkPolicy::default(), &whole, usize::MAX), b"");
     }
 }

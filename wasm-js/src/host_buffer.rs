@@ -3,6 +3,7 @@
 
 use std::cell::RefCell;
 
+use policy_core::HostRoom;
 use wasm_bindgen::prelude::*;
 
 /// Longest host that can be valid: a longer one crosses as a string.
@@ -13,6 +14,7 @@ type Counted = [u8; CAPACITY + 1];
 
 thread_local! {
     static HOST: RefCell<[u8; CAPACITY]> = const { RefCell::new([0; CAPACITY]) };
+    static ROOM: RefCell<HostRoom> = const { RefCell::new(HostRoom::new()) };
     static CANONICAL_HOST: RefCell<Counted> = const { RefCell::new([0; CAPACITY + 1]) };
 }
 
@@ -28,23 +30,24 @@ pub fn canonical_host_address() -> usize {
     CANONICAL_HOST.with(|host| host.as_ptr().addr())
 }
 
-/// Calls `use_host` with what JavaScript wrote. A length or bytes that no host has become the
-/// empty text, which is no host either.
-pub(crate) fn with_host<T>(length: usize, use_host: impl FnOnce(&str) -> T) -> T {
-    HOST.with_borrow(|host| {
-        let written = host.get(..length).unwrap_or_default();
-        use_host(std::str::from_utf8(written).unwrap_or_default())
-    })
+/// Calls `use_host` with what JavaScript wrote. A length that no host has makes the empty text, which is no host either.
+pub(crate) fn with_host<T>(length: usize, use_host: impl FnOnce(&[u8]) -> T) -> T {
+    HOST.with_borrow(|host| use_host(host.get(..length).unwrap_or_default()))
+}
+
+/// Room for a canonical host, the same for every call.
+pub(crate) fn with_room<T>(use_room: impl FnOnce(&mut HostRoom) -> T) -> T {
+    ROOM.with_borrow_mut(use_room)
 }
 
 /// Leaves a canonical host for JavaScript to read.
-pub(crate) fn leave_canonical_host(host: &str) {
+pub(crate) fn leave_canonical_host(host: &[u8]) {
     CANONICAL_HOST.with_borrow_mut(|counted| {
         if let (Ok(length), [count, bytes @ ..]) = (u8::try_from(host.len()), counted)
             && let Some(place) = bytes.get_mut(..host.len())
         {
             *count = length;
-            place.copy_from_slice(host.as_bytes());
+            place.copy_from_slice(host);
         }
     });
 }
@@ -74,25 +77,19 @@ mod tests {
     #[test]
     fn what_was_written_is_read() {
         let length = write_host("example.com");
-        assert_eq!(with_host(length, str::to_owned), "example.com");
-        assert_eq!(with_host(7, str::to_owned), "example");
-    }
-
-    #[test]
-    fn what_is_no_text_is_empty() {
-        assert_eq!(with_host(256, str::to_owned), "");
-        assert_eq!(with_host(usize::MAX, str::to_owned), "");
-        HOST.with_borrow_mut(|host| host[0] = 0xFF);
-        assert_eq!(with_host(1, str::to_owned), "");
+        assert_eq!(with_host(length, <[u8]>::to_vec), b"example.com");
+        assert_eq!(with_host(7, <[u8]>::to_vec), b"example");
+        assert_eq!(with_host(256, <[u8]>::to_vec), b"");
+        assert_eq!(with_host(usize::MAX, <[u8]>::to_vec), b"");
     }
 
     #[test]
     fn the_longest_host_fits_both_ways() {
         let longest = "a".repeat(CAPACITY);
-        assert_eq!(with_host(write_host(&longest), str::to_owned), longest);
-        leave_canonical_host(&longest);
+        assert_eq!(with_host(write_host(&longest), <[u8]>::to_vec), longest.as_bytes());
+        leave_canonical_host(longest.as_bytes());
         assert_eq!(read_canonical_host(), longest);
-        leave_canonical_host("");
+        leave_canonical_host(b"");
         assert_eq!(read_canonical_host(), "");
     }
 }

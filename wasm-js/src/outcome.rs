@@ -3,7 +3,7 @@
 //! Bits 0–2 say what was decided, bit 3 that the canonical host is spelt otherwise than the host
 //! asked for, bits 4–31 hold the index of the deciding entry. `npm/src/decision.ts` unpacks it.
 
-use policy_core::{Decision, Denial};
+use policy_core::{HostRoom, Verdict};
 
 const MALFORMED: u32 = 0;
 const DENIED_BY_RULE: u32 = 1;
@@ -18,18 +18,17 @@ pub(crate) const OTHER_SPELLING: u32 = 8;
 /// fit. The text of 2^28 entries does not fit into memory either.
 const BROKEN: u32 = 7;
 
-pub(crate) fn pack(decision: &Decision<'_>, asked: &str) -> u32 {
-    let outcome = match decision {
-        Decision::Deny { reason: Denial::MalformedHost, .. } => MALFORMED,
-        Decision::Deny { reason: Denial::Rule { .. }, .. } => DENIED_BY_RULE,
-        Decision::Deny { reason: Denial::NotPublic { .. }, .. } => NOT_PUBLIC,
-        Decision::Allow { .. } => ALLOWED,
-        Decision::Review { .. } => REVIEW,
+/// The verdict on `asked`, whose canonical host is in `room`.
+pub(crate) fn pack(verdict: Verdict, asked: &[u8], room: &HostRoom) -> u32 {
+    let (outcome, index) = match verdict {
+        Verdict::Malformed => return MALFORMED,
+        Verdict::Denied(index) => (DENIED_BY_RULE, index),
+        Verdict::NotPublic => (NOT_PUBLIC, 0),
+        Verdict::Allowed(index) => (ALLOWED, index),
+        Verdict::Unmatched => (REVIEW, 0),
     };
-    let index = decision.rule().map_or(0, |rule| rule.index);
     let Some(index) = u32::try_from(index).ok().filter(|index| index >> 28 == 0) else { return BROKEN };
-    let other_spelling = decision.host().is_some_and(|host| host.as_str() != asked);
-    (index << 4) | outcome | if other_spelling { OTHER_SPELLING } else { 0 }
+    (index << 4) | outcome | if room.host().as_bytes() == asked { 0 } else { OTHER_SPELLING }
 }
 
 #[cfg(test)]
@@ -40,7 +39,10 @@ mod tests {
     #[test]
     fn every_outcome_has_its_number() {
         let policy = NetworkPolicy::from_lists(["x.example", "a.example"], ["z.example", "d.example:22"]).unwrap();
-        let packed = |host, port| pack(&policy.decide(host, port), host);
+        let packed = |host: &str, port| {
+            let mut room = HostRoom::new();
+            pack(policy.verdict(host.as_bytes(), port, &mut room), host.as_bytes(), &room)
+        };
         assert_eq!(packed("a b", 443), MALFORMED);
         assert_eq!(packed("d.example", 22), DENIED_BY_RULE | 1 << 4);
         assert_eq!(packed("localhost", 443), NOT_PUBLIC);

@@ -7,11 +7,12 @@ use wasm_bindgen::prelude::*;
 use crate::batch;
 use crate::host_buffer;
 use crate::outcome::{self, OTHER_SPELLING};
+use crate::plain;
 
 /// A compiled policy.
 #[wasm_bindgen]
 #[derive(Debug)]
-pub struct Policy(NetworkPolicy);
+pub struct Policy(pub(crate) NetworkPolicy);
 
 #[wasm_bindgen]
 impl Policy {
@@ -29,39 +30,44 @@ impl Policy {
 
     /// 0 for deny, 1 for review, 2 for allow: of the host in the buffer.
     pub fn check(&self, length: usize, port: u16) -> u32 {
-        host_buffer::with_host(length, |host| self.check_text(host, port))
+        host_buffer::with_host(length, |host| self.check_bytes(host, port))
     }
 
     /// [`check`](Self::check) of a host that does not fit the buffer.
     #[wasm_bindgen(js_name = checkText)]
     pub fn check_text(&self, host: &str, port: u16) -> u32 {
-        match self.0.check(host, port) {
-            Action::Deny => 0,
-            Action::Review => 1,
-            Action::Allow => 2,
-        }
+        self.check_bytes(host.as_bytes(), port)
     }
 
     /// The packed decision of the host in the buffer.
     pub fn decide(&self, length: usize, port: u16) -> u32 {
-        host_buffer::with_host(length, |host| self.decide_text(host, port))
+        host_buffer::with_host(length, |host| self.decide_bytes(host, port))
     }
 
     /// [`decide`](Self::decide) of a host that does not fit the buffer.
     #[wasm_bindgen(js_name = decideText)]
     pub fn decide_text(&self, host: &str, port: u16) -> u32 {
-        let decision = self.0.decide(host, port);
-        let packed = outcome::pack(&decision, host);
-        if let (true, Some(host)) = (packed & OTHER_SPELLING != 0, decision.host()) {
-            host_buffer::leave_canonical_host(host.as_str());
-        }
-        packed
+        self.decide_bytes(host.as_bytes(), port)
     }
 
     /// Answers a batch of questions.
     #[wasm_bindgen(js_name = decideMany)]
-    pub fn decide_many(&self, questions: &[u8]) -> Vec<u8> {
-        batch::decide(&self.0, questions)
+    pub fn decide_many(&self, questions: &[u8], count: usize) -> Vec<u8> {
+        batch::decide(&self.0, questions, count)
+    }
+
+    /// The decision for one destination and all that led to it.
+    ///
+    /// # Errors
+    /// When the result cannot be made into an object, which counts as a trap.
+    pub fn explain(&self, host: &str, port: u16) -> Result<JsValue, JsValue> {
+        plain::object(&self.0.explain(host, port))
+    }
+
+    /// Whether this policy gives no destination more access than `other`.
+    #[wasm_bindgen(js_name = isNoWiderThan)]
+    pub fn is_no_wider_than(&self, other: &Policy) -> bool {
+        self.0.is_no_wider_than(&other.0)
     }
 
     /// `sha256:` and 64 hex digits.
@@ -79,6 +85,26 @@ impl Policy {
     #[wasm_bindgen(js_name = deniedDomains)]
     pub fn denied_domains(&self) -> Array<JsString> {
         frozen(self.0.denied_domains())
+    }
+}
+
+impl Policy {
+    fn check_bytes(&self, host: &[u8], port: u16) -> u32 {
+        match host_buffer::with_room(|room| policy_core_fast::verdict(&self.0, host, port, room)).action() {
+            Action::Deny => 0,
+            Action::Review => 1,
+            Action::Allow => 2,
+        }
+    }
+
+    fn decide_bytes(&self, host: &[u8], port: u16) -> u32 {
+        host_buffer::with_room(|room| {
+            let packed = outcome::pack(policy_core_fast::verdict(&self.0, host, port, room), host, room);
+            if packed & OTHER_SPELLING != 0 {
+                host_buffer::leave_canonical_host(room.host().as_bytes());
+            }
+            packed
+        })
     }
 }
 

@@ -22,7 +22,8 @@ pub(crate) fn prepare(repo: &Repo) -> Result<()> {
     find_browser(repo)
 }
 
-fn find_browser(repo: &Repo) -> Result<()> {
+/// Installs a browser, if there is none and this machine lets it.
+pub(crate) fn find_browser(repo: &Repo) -> Result<()> {
     if std::env::var_os("CHROMIUM").is_some() || BROWSERS.iter().any(|name| tools::on_path(name).is_some()) {
         return Ok(());
     }

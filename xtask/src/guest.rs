@@ -26,8 +26,10 @@ pub(crate) fn build(repo: &Repo, toolchain: &Toolchain, package: &str) -> Result
     command.args(["--locked", "--profile", "wasm", "--package", package, "--lib", "--crate-type", "cdylib"]);
     command.arg("--target-dir").arg(repo.wasm_target());
     let mut flags = remapped_paths(repo, toolchain)?;
-    flags.push("\u{1f}");
-    flags.push(COMPACT_SHA);
+    for flag in [COMPACT_SHA].iter().chain(toolchain.flags()) {
+        flags.push("\u{1f}");
+        flags.push(flag);
+    }
     command.env("CARGO_ENCODED_RUSTFLAGS", flags);
     let built = cargo::build(&step, &mut command)?;
     let module = built.files.iter().rfind(|file| file.extension().is_some_and(|end| end == "wasm"));

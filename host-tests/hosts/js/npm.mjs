@@ -26,9 +26,38 @@ const OPS = {
   }),
   'is-unix-socket-permission-error': (api, { stderr }) => ({ match: api.isUnixSocketPermissionError(stderr) }),
   fingerprint: (api, request) => ({ fingerprint: policy(api, request).fingerprint }),
+  'validate-config': (api, { text }) => ({ diagnostics: api.validateConfig(text).diagnostics.map(diagnostic) }),
+  explain: (api, request) => policy(api, request).explain(request.host, request.port),
+  compare: (api, request) => api.compare(policy(api, request, 'old'), policy(api, request, 'new')),
+  supervise: (api, request) => orError(() => supervise(api, request)),
 }
 
-const policy = (api, request) => api.NetworkPolicy.fromTransport(own(request, 'network'))
+const policy = (api, request, member = 'network') => api.NetworkPolicy.fromTransport(own(request, member))
+
+const diagnostic = ({ severity, code, path, start, end, line, column, message, help }) => ({
+  severity, code, path, start, end, line, column, message, help,
+})
+
+/** A conversation: each frame on a connection of its own. */
+function supervise(api, request) {
+  const { capability, steps } = request
+  const supervisor = new api.Supervisor(policy(api, request), capability, { recheck: own(request, 'recheck') })
+  const [replies, asks] = [[], []]
+  for (const [step, { frame, ...rest }] of steps.entries()) {
+    const connection = supervisor.open()
+    supervisor.receiveLine(connection, frame.replaceAll('$CAP', () => capability), 0)
+    for (let output; (output = supervisor.poll()); ) {
+      if (output.type === 'reply') replies.push(output.line)
+      if (output.type !== 'ask') continue
+      supervisor.answer(output.ask, own(rest, 'answer'), 0)
+      const { hostname, port, cwd, workerId } = output
+      asks.push({ step, hostname, port, cwd, workerId })
+    }
+    supervisor.close(connection)
+  }
+  const workers = supervisor.workers().map(({ id, cwd, state, requests }) => ({ id, cwd, state, requests }))
+  return { replies, asks, workers }
+}
 
 /** The answer line to a request line. */
 export function answerLine(api, line) {

@@ -40,9 +40,12 @@ function isWellFormed(text) {
 
 const isString = (value) => typeof value === 'string'
 const isStrings = (value) => Array.isArray(value) && value.every(isString)
+const isSteps = (value) => Array.isArray(value) && value.every((step) => isObject(step) && isString(own(step, 'frame')))
+const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value)
+const isOptionalBoolean = (value) => value === undefined || typeof value === 'boolean'
 const isPort = (value) => Number.isInteger(value) && value >= 0 && value <= 65535
 
-/** The members each op needs, and what they must be. `network` may be anything, or absent. */
+/** The members each op needs, and what they must be. `network`, `old` and `new` may be anything, or absent. */
 const MEMBERS = {
   'parse-config': { text: isString },
   'decode-transport': { text: isString },
@@ -54,6 +57,10 @@ const MEMBERS = {
   'matching-preflight-prefix': { command: isString, prefixes: isStrings },
   'is-unix-socket-permission-error': { stderr: isString },
   fingerprint: {},
+  'validate-config': { text: isString },
+  explain: { host: isString, port: isPort },
+  compare: {},
+  supervise: { capability: isString, recheck: isOptionalBoolean, steps: isSteps },
 }
 
 /** The request on a line, or undefined when there is none. */

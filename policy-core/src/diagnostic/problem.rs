@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use super::code::Code;
 use super::entry::entry_fault;
 use super::near::nearest;
-use super::quote::{hides, list, say};
+use super::quote::{list, say, visible};
 use super::repair::accepted;
 use super::report::{Finding, Replacement};
 use super::source::{Source, Spot};
@@ -291,8 +291,8 @@ pub(super) fn member_path(section: &str, key: &str) -> String {
     if plain && key.len() <= 64 {
         return say(if section.is_empty() { "##" } else { "#.#" }, &[section, key]);
     }
-    let shown: String = key.chars().filter(|&c| !hides(c)).take(64).collect();
-    say("#[#]", &[section, &json_string(&shown)])
+    let shown: String = key.chars().take(64).collect();
+    say("#[#]", &[section, &visible(&json_string(&shown))])
 }
 
 /// The text as JSON writes it.

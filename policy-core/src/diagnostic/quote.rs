@@ -28,14 +28,25 @@ fn quote(message: &mut String, text: &str) {
             message.push('…');
             break;
         }
-        if hides(c) {
-            // Writing into a string cannot fail.
-            let _ = write!(message, "\\u{:04x}", u32::from(c));
-        } else {
-            message.push(c);
-        }
+        push_visible(message, c);
     }
     message.push('`');
+}
+
+/// The text with an escape in place of each character that hides.
+pub(super) fn visible(text: &str) -> String {
+    let mut visible = String::new();
+    text.chars().for_each(|c| push_visible(&mut visible, c));
+    visible
+}
+
+fn push_visible(text: &mut String, c: char) {
+    if hides(c) {
+        // Writing into a string cannot fail.
+        let _ = write!(text, "\\u{:04x}", u32::from(c));
+    } else {
+        text.push(c);
+    }
 }
 
 /// A few words, each in backticks: `a`, `b` or `c`.

@@ -23,13 +23,17 @@ export async function bundle({ project, glue, out }) {
     logOverride: { 'empty-import-meta': 'silent' },
   }
   const commonjs = { ...options, format: 'cjs', platform: 'node', external: ['node:*'] }
-  const shared = leaveOut(join(source, 'internal.ts'), './shared.js')
+  const shared = leaveOut({ [join(source, 'internal.ts')]: './shared.js', [join(source, 'node/index.ts')]: './node.js' })
   const browser = { ...options, format: 'esm', platform: 'neutral' }
   await Promise.all([
     build({ ...commonjs, entryPoints: [join(source, 'entry/shared.ts')], outfile: join(out, 'cjs/shared.js') }),
     build({
       ...commonjs,
-      entryPoints: { index: join(source, 'index.ts'), compat: join(source, 'compat/index.ts') },
+      entryPoints: {
+        index: join(source, 'index.ts'),
+        compat: join(source, 'compat/index.ts'),
+        node: join(source, 'node/index.ts'),
+      },
       outdir: join(out, 'cjs'),
       plugins: [shared],
     }),
@@ -37,28 +41,28 @@ export async function bundle({ project, glue, out }) {
       ...commonjs,
       entryPoints: [join(source, 'cli/main.ts')],
       outfile: join(out, 'cjs/cli.js'),
+      alias: { 'lint-pages': join(project, '../../policy-core/spec/lint.md') },
+      loader: { '.md': 'text' },
       banner: { js: '#!/usr/bin/env node' },
       plugins: [shared],
     }),
     build({ ...browser, entryPoints: [join(source, 'entry/browser.ts')], outfile: join(out, 'browser.js') }),
     build({ ...browser, entryPoints: [join(source, 'entry/inline.ts')], outfile: join(out, 'inline.js') }),
   ])
-  for (const [file, entry] of [
-    ['node.js', 'index.js'],
-    ['compat.js', 'compat.js'],
-  ]) {
-    writeFileSync(join(out, file), reexports(join(out, 'cjs', entry), `./cjs/${entry}`))
+  for (const entry of ['index.js', 'compat.js', 'node.js']) {
+    writeFileSync(join(out, entry), reexports(join(out, 'cjs', entry), `./cjs/${entry}`))
   }
 }
 
-/** Leaves a file out of a bundle, which then requires it from where it was bundled. */
-function leaveOut(file, bundled) {
+/** Leaves files out of a bundle, which then requires them from where they were bundled. */
+function leaveOut(bundled) {
   return {
     name: 'leave-out',
     setup({ onResolve }) {
-      onResolve({ filter: /^\.{1,2}\/.*\.js$/ }, ({ path, resolveDir }) =>
-        join(resolveDir, path).replace(/\.js$/, '.ts') === file ? { path: bundled, external: true } : undefined,
-      )
+      onResolve({ filter: /^\.{1,2}\/.*\.js$/ }, ({ path, resolveDir }) => {
+        const file = bundled[join(resolveDir, path).replace(/\.js$/, '.ts')]
+        return file && { path: file, external: true }
+      })
     },
   }
 }

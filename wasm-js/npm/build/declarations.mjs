@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path'
 import ts from 'typescript'
 
 /** The entries, and where the ES module of each is named in the package. */
-const ENTRIES = { 'index.d.ts': 'index.d.ts', 'compat/index.d.ts': 'compat.d.ts' }
+const ENTRIES = { 'index.d.ts': 'index.d.ts', 'compat/index.d.ts': 'compat.d.ts', 'node/index.d.ts': 'node.d.ts' }
 
 /**
  * Checks the types of the source and writes the declarations that the entries reach: once, as

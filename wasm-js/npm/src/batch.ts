@@ -4,7 +4,7 @@ import { kind } from './boundary/kind.js'
 import { toPort } from './boundary/port.js'
 import { ownItem, toText } from './boundary/text.js'
 import { type Decision, isSpeltOtherwise, type Lists, malformed, unpack } from './decision.js'
-import { CROSSES_AS_STRING, head, readHost, writeHost } from './host-text.js'
+import { head, readHost } from './host-text.js'
 import { MAX_DESTINATIONS, MAX_HOST_LENGTH } from './limits.js'
 
 /** Asks `ask` all questions at once. Where it has no answer, the answer is a denial. */
@@ -12,10 +12,10 @@ export function decideBatch(
   hosts: readonly string[],
   ports: readonly number[],
   lists: Lists,
-  ask: (questions: Uint8Array) => Uint8Array | undefined,
+  ask: (questions: Uint8Array, count: number) => Uint8Array | undefined,
 ): Decision[] {
   const destinations = copyDestinations(hosts, ports)
-  const answers = ask(write(destinations))
+  const answers = ask(write(destinations), destinations.hosts.length)
   return answers === undefined
     ? destinations.ports.map((port) => malformed(port))
     : read(answers, destinations, lists)
@@ -33,62 +33,70 @@ function copyDestinations(hosts: readonly string[], ports: readonly number[]): D
   const count = hosts.length
   if (count !== ports.length) throw new RangeError(`${count} hosts, but ${ports.length} ports`)
   if (count > MAX_DESTINATIONS) throw new RangeError(`more than ${MAX_DESTINATIONS} destinations`)
-  const copied: { hosts: string[]; ports: number[] } = { hosts: [], ports: [] }
+  const copied = { hosts: new Array<string>(count), ports: new Array<number>(count) }
   for (let index = 0; index < count; index += 1) {
     const host = ownItem(hosts, index)
-    copied.hosts.push(typeof host === 'string' ? host : toText(host, `hosts[${index}]`))
-    copied.ports.push(toPort(ownItem(ports, index)))
+    copied.hosts[index] = typeof host === 'string' ? host : toText(host, `hosts[${index}]`)
+    copied.ports[index] = toPort(ownItem(ports, index))
   }
   return copied
 }
 
 /** Port and length of the host, two bytes each. */
-const HEADER_LENGTH = 4
-/** A host of 256 UTF-16 code units, which is malformed but has to arrive as such, in UTF-8. */
-const LONGEST_QUESTION = HEADER_LENGTH + 3 * (MAX_HOST_LENGTH + 1)
+const NUMBERS_LENGTH = 4
 
 const encoder = new TextEncoder()
 let scratch = new Uint8Array(64 * 1024)
 
 function write({ hosts, ports }: Destinations): Uint8Array {
-  let end = 0
-  for (let index = 0; index < hosts.length; index += 1) {
-    const host = hosts[index] as string
-    const port = ports[index] as number
-    if (scratch.length - end < LONGEST_QUESTION) grow()
-    const start = end + HEADER_LENGTH
-    let length = writeHost(scratch, start, host)
-    if (length === CROSSES_AS_STRING) length = encoder.encodeInto(head(host), scratch.subarray(start)).written
-    scratch[end] = port & 0xff
-    scratch[end + 1] = port >>> 8
-    scratch[end + 2] = length & 0xff
-    scratch[end + 3] = length >>> 8
-    end = start + length
+  const count = hosts.length
+  const start = NUMBERS_LENGTH * count
+  const all = hosts.join('')
+  const plain = ASCII.test(all) && hosts.every(({ length }) => length <= MAX_HOST_LENGTH)
+  // Otherwise a unit takes up to three bytes, and one unit too many shows what is too long.
+  reserve(start + (plain ? all.length : 3 * hosts.reduce((sum, host) => sum + Math.min(host.length, MAX_HOST_LENGTH + 1), 0)))
+  for (let index = 0; index < count; index += 1) writeUint16(2 * index, ports[index] as number)
+  let end = start
+  if (plain) {
+    for (let index = 0; index < count; index += 1) {
+      writeUint16(2 * (count + index), (hosts[index] as string).length)
+    }
+    end += encoder.encodeInto(all, scratch.subarray(start)).written
+  } else {
+    // One by one: two halves of surrogate pairs must not meet.
+    for (let index = 0; index < count; index += 1) {
+      const { written } = encoder.encodeInto(head(hosts[index] as string), scratch.subarray(end))
+      writeUint16(2 * (count + index), written)
+      end += written
+    }
   }
   return scratch.subarray(0, end)
 }
 
-function grow(): void {
-  const larger = new Uint8Array(2 * scratch.length)
-  larger.set(scratch)
-  scratch = larger
+const ASCII = /^[\x00-\x7f]*$/
+
+function writeUint16(at: number, number: number): void {
+  scratch[at] = number & 0xff
+  scratch[at + 1] = number >>> 8
+}
+
+/** Makes room; what was there need not stay. */
+function reserve(length: number): void {
+  if (scratch.length < length) scratch = new Uint8Array(2 * length)
 }
 
 function read(answers: Uint8Array, { hosts, ports }: Destinations, lists: Lists): Decision[] {
-  let at = 0
+  const answered = new DataView(answers.buffer, answers.byteOffset, answers.length)
+  const end = NUMBERS_LENGTH * hosts.length
+  // Without all answers it is not known where the spellings begin.
+  if (answers.length < end) return ports.map((port) => malformed(port))
+  let spelling = end
   return hosts.map((host, index) => {
     const port = ports[index] as number
-    if (answers.length - at < 4) return malformed(port)
-    const packed = uint32(answers, at)
-    at += 4
+    const packed = answered.getUint32(4 * index, true)
     if (!isSpeltOtherwise(packed)) return unpack(packed, host, port, lists)
-    const canonical = readHost(answers, at)
-    at += 1 + canonical.length
+    const canonical = readHost(answers, spelling)
+    spelling += 1 + canonical.length
     return unpack(packed, canonical, port, lists)
   })
-}
-
-function uint32(bytes: Uint8Array, at: number): number {
-  const [first = 0, second = 0, third = 0, fourth = 0] = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]
-  return (first | (second << 8) | (third << 16) | (fourth << 24)) >>> 0
 }

@@ -41,3 +41,11 @@ export class PolicyUnavailableError extends Error {
     super('the policy module failed during this call', { cause })
   }
 }
+
+/**
+ * A worker cannot make this request: not in its stage, or not with these arguments. The connection
+ * that it is about must not be made.
+ */
+export class RequestRefusedError extends Error {
+  override readonly name = 'RequestRefusedError'
+}

@@ -14,3 +14,6 @@ export const MAX_DESTINATIONS = 1024 * 1024
 
 /** Largest port of TCP and UDP. */
 export const MAX_PORT = 0xffff
+
+/** Most bytes in one call of `receive`; sockets give at most 64 KiB at once. */
+export const MAX_CHUNK_LENGTH = 1024 * 1024

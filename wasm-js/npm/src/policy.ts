@@ -1,11 +1,14 @@
 import * as glue from 'policy-glue'
 
 import { decideBatch } from './batch.js'
+import { kind } from './boundary/kind.js'
 import { toPort } from './boundary/port.js'
 import { toStorableText, toText } from './boundary/text.js'
 import { transportJson } from './boundary/value.js'
 import { configError } from './config.js'
 import { ACTIONS, type Action, type Decision, isSpeltOtherwise, malformed, unpack } from './decision.js'
+import type { Explanation } from './explanation.js'
+import { freezeAll } from './freeze.js'
 import { CROSSES_AS_STRING, head, readHost, writeHost } from './host-text.js'
 import {
   abandon,
@@ -22,6 +25,20 @@ import {
 type Source = { readonly kind: 'config' | 'transport'; readonly text: string }
 
 const OWN_CALL = Symbol('own call')
+
+/**
+ * The policy in the present instance, for calls that take more than one.
+ *
+ * @internal
+ */
+export let handleOf: (policy: NetworkPolicy) => glue.Policy
+
+/**
+ * The value, which must be a policy and nothing that only looks like one.
+ *
+ * @internal
+ */
+export let toPolicy: (value: unknown, what: string) => NetworkPolicy
 
 /**
  * A validated network policy: two lists of domain patterns, and the decision for every
@@ -120,11 +137,11 @@ export class NetworkPolicy {
    */
   decideMany(hosts: readonly string[], ports: readonly number[]): Decision[] {
     this.#assertReceiver()
-    return decideBatch(hosts, ports, this, (questions) => {
+    return decideBatch(hosts, ports, this, (questions, count) => {
       try {
         ensureInstance()
         enter()
-        const answers = this.#current().decideMany(questions)
+        const answers = this.#current().decideMany(questions, count)
         leave()
         return answers
       } catch {
@@ -132,6 +149,24 @@ export class NetworkPolicy {
         return undefined
       }
     })
+  }
+
+  /**
+   * Why a destination is allowed, denied or asked about: the decision, the entries that match, and
+   * those that nearly do. Frozen.
+   */
+  explain(host: string, port: number): Explanation {
+    this.#assertReceiver()
+    const checkedHost = toText(host, 'host')
+    const checkedPort = toPort(port)
+    return freezeAll(use(() => this.#current().explain(checkedHost, checkedPort)) as Explanation)
+  }
+
+  /** Whether this policy gives no destination more access than `other`. */
+  isNoWiderThan(other: NetworkPolicy): boolean {
+    this.#assertReceiver()
+    const checked = toPolicy(other, 'other')
+    return use(() => this.#current().isNoWiderThan(checked.#current()))
   }
 
   /** `sha256:` and 64 hex digits: equal wherever the same lists are in force. */
@@ -152,6 +187,14 @@ export class NetworkPolicy {
   /** The two lists, for `JSON.stringify`: its text is what the fingerprint is taken of. */
   toJSON(): { allowedDomains: readonly string[]; deniedDomains: readonly string[] } {
     return { allowedDomains: this.allowedDomains, deniedDomains: this.deniedDomains }
+  }
+
+  static {
+    handleOf = (policy) => policy.#current()
+    toPolicy = (value, what) => {
+      if (typeof value === 'object' && value !== null && #source in value) return value
+      throw new TypeError(`${what} must be a NetworkPolicy, not ${kind(value)}`)
+    }
   }
 
   /** Throws for any other `this`, as a method that was taken off its policy has: no failure to deny for. */

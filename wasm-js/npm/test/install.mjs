@@ -24,6 +24,7 @@ export function installTarball(tarball, project, manifest = {}) {
 const ENTRIES = `export * as policy from 'pi-sandbox-policy'
 export * as compat from 'pi-sandbox-policy/compat'
 export * as inline from 'pi-sandbox-policy/inline'
+export * as node from 'pi-sandbox-policy/node'
 `
 
 function npm(cwd, args) {

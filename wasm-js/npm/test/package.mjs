@@ -11,5 +11,5 @@ export const installed = join(project, 'node_modules/pi-sandbox-policy')
 export const temporary = process.env.POLICY_TEST_TEMPORARY
 export const require = createRequire(join(project, 'index.js'))
 
-/** `policy`, `compat` and `inline`, imported. */
+/** `policy`, `compat`, `inline` and `node`, imported. */
 export const load = () => import(pathToFileURL(join(project, 'package-under-test.mjs')))

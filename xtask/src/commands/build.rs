@@ -27,7 +27,7 @@ else Debian's packages); POLICY_WASM_TOOLCHAIN=installed, rustup or debian force
             npm::check_size(repo)
         }
         [what] if what == "npm" => {
-            artifacts(repo, &[npm::build])?;
+            npm_package(repo)?;
             npm::check_size(repo)
         }
         [what] if what == "component" => artifacts(repo, &[component::build]),
@@ -48,6 +48,11 @@ pub(crate) fn all(repo: &Repo) -> Result<()> {
 /// The npm package and the component.
 pub(crate) fn both_artifacts(repo: &Repo) -> Result<()> {
     artifacts(repo, &[component::build, npm::build])
+}
+
+/// The npm package.
+pub(crate) fn npm_package(repo: &Repo) -> Result<()> {
+    artifacts(repo, &[npm::build])
 }
 
 fn artifacts(repo: &Repo, builds: &[fn(&Repo, &Toolchain) -> Result<()>]) -> Result<()> {

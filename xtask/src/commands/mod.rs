@@ -5,9 +5,10 @@ mod build;
 mod demo;
 mod differential;
 mod test;
+mod validator;
 
 use crate::cli::Command;
 
 /// Every command, in the order in which the help lists them.
 pub(crate) const COMMANDS: &[Command] =
-    &[demo::COMMAND, build::COMMAND, test::COMMAND, differential::COMMAND, bench::COMMAND];
+    &[demo::COMMAND, validator::COMMAND, build::COMMAND, test::COMMAND, differential::COMMAND, bench::COMMAND];

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-use super::{build, differential};
+use super::{build, differential, validator};
 use crate::cargo;
 use crate::cli::{Command, usage};
 use crate::component_js;
@@ -42,7 +42,7 @@ struct Step {
 /// The crates that include the component: they compile only once it is built.
 const HOST_CRATES: [&str; 2] = ["policy-host", "host-tests"];
 
-const STEPS: [Step; 15] = [
+const STEPS: [Step; 16] = [
     Step {
         name: "format",
         what: "every file is as rustfmt writes it",
@@ -119,6 +119,12 @@ const STEPS: [Step; 15] = [
         run: |repo| cargo(repo, &["test", "--package", "policy-host"]),
     },
     Step { name: "npm", what: "tests of the npm package in Node.js", quick: false, run: npm::test },
+    Step {
+        name: "validator",
+        what: "tests of the validator page, in Node.js and in Chromium",
+        quick: false,
+        run: validator::test,
+    },
     Step { name: "component js", what: "tests of the component in JavaScript", quick: false, run: component_js::test },
     Step { name: "component python", what: "tests of the component in Python", quick: false, run: python::test },
     Step {

@@ -26,7 +26,9 @@ pub(crate) fn build(repo: &Repo) -> Result<()> {
     let stamp = Stamp::new(repo.artifacts().join("npm/package.stamp"))
         .tree(&repo.npm_project(), &["node_modules"])?
         .tree(&repo.npm_glue(), &[])?
-        .input("LICENSE", &files::read(&repo.root().join("LICENSE"))?);
+        .input("LICENSE", &files::read(&repo.root().join("LICENSE"))?)
+        // What `lint --explain` prints.
+        .input("lint.md", &files::read(&repo.root().join("policy-core/spec/lint.md"))?);
     if stamp.is_current(&[package.join("package.json")]) {
         step.done("unchanged");
         return Ok(());

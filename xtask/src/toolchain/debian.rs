@@ -51,9 +51,13 @@ pub(crate) fn cargo_rustc(repo: &Repo) -> Command {
     command.env("RUSTC", RUSTC);
     command.env("RUSTC_BOOTSTRAP", "1");
     command.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", LINKER);
-    command.args(["rustc", "-Zbuild-std=std,panic_abort"]);
+    command.args(["rustc", "-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"]);
     command
 }
+
+/// A panic is a trap either way; without its message nobody could read a sixteenth of the module goes. Needs a standard
+/// library that is built along.
+pub(crate) const FLAGS: [&str; 2] = ["-Zunstable-options", "-Cpanic=immediate-abort"];
 
 /// Debian's rustc.
 pub(crate) fn rustc() -> Command {

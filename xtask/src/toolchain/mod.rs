@@ -55,6 +55,14 @@ impl Toolchain {
         command
     }
 
+    /// Compiler flags that only this toolchain takes.
+    pub(crate) fn flags(&self) -> &'static [&'static str] {
+        match self {
+            Self::Current => &[],
+            Self::Debian => &debian::FLAGS,
+        }
+    }
+
     /// Asks this toolchain's rustc.
     pub(crate) fn ask_rustc(&self, arguments: &[&str]) -> Result<String> {
         let mut command = match self {

@@ -1,5 +1,3 @@
-import { parseArgs, type ParseArgsConfig } from 'node:util'
-
 /** One command of the program. */
 export interface Command {
   readonly name: string
@@ -9,57 +7,38 @@ export interface Command {
   readonly summary: string
   /** The rest of the help. */
   readonly details: string
+  /** The options that it has; every command has `--help`. */
+  readonly options: readonly OptionName[]
   /** Runs it; gives the exit code. */
-  readonly run: (args: readonly string[]) => number
+  readonly run: (given: Given) => Promise<number>
+}
+
+/** The options of all commands, each with what follows it. */
+export const OPTIONS = { config: 'a file', explain: 'a code', json: undefined } as const
+
+export type OptionName = keyof typeof OPTIONS
+
+/** What was typed behind the name of a command. */
+export interface Given {
+  readonly operands: readonly string[]
+  readonly config: string | undefined
+  readonly explain: string | undefined
+  readonly json: boolean
 }
 
 /** The exit codes of all commands. */
 export const EXIT = {
-  /** The configuration is fine; every destination is allowed. */
+  /** The configuration is fine, every destination is allowed, a change gives no more access. */
   fine: 0,
-  /** The configuration is invalid or cannot be read; a destination is denied. */
-  invalid: 1,
-  deny: 1,
-  /** The program was called in a way that it does not understand. */
-  usage: 2,
-  /** A destination needs a review, and none is denied. */
+  /** The configuration is invalid, a destination is denied, a change gives more access. */
+  no: 1,
+  /** No answer: a mistake in what was typed, or a file that cannot be read. */
+  unanswered: 2,
+  /** A destination goes to review, and none is denied. */
   review: 3,
 } as const
-
-/** The program was called in a way that it does not understand; `help` says what to type. */
-export class UsageError extends Error {
-  readonly help: string
-
-  constructor(message: string, help: string) {
-    super(message)
-    this.help = help
-  }
-}
-
-/** `parseArgs`, with errors in our own words. */
-export function readArgs<T extends NonNullable<ParseArgsConfig['options']>>(
-  command: Pick<Command, 'name' | 'usage'>,
-  args: readonly string[],
-  options: T,
-): ReturnType<typeof parseArgs<{ args: string[]; options: T; allowPositionals: true; strict: true }>> {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
-  } catch (error) {
-    // Node's message goes on about `--`; its first sentence says what is wrong.
-    const message = error instanceof Error ? (error.message.split('. ')[0] ?? error.message) : String(error)
-    throw new UsageError(message, usageLine(command))
-  }
-}
 
 /** How a command is typed. */
 export function usageLine({ name, usage }: Pick<Command, 'name' | 'usage'>): string {
   return `usage: pi-sandbox-policy ${name} ${usage}`
-}
-
-/** At most one argument: the file. */
-export function readOneFile(command: Pick<Command, 'name' | 'usage'>, positionals: readonly string[]): string | undefined {
-  if (positionals.length > 1) {
-    throw new UsageError(`${command.name} takes one file, not ${positionals.length}`, usageLine(command))
-  }
-  return positionals[0]
 }

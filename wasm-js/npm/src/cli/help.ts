@@ -12,12 +12,19 @@ ${commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).joi
 
   pi-sandbox-policy COMMAND --help tells more about one of them, --version the version.
 
-Without a file, a command reads the trusted configuration,
+FILE is a configuration, - is standard input, and --config FILE means the same as FILE. Without one,
+a command reads the trusted configuration,
   ~/.pi/agent/extensions/pi-sandbox/config.json, or else ~/.pi/agent/pi-sandbox.json,
-and the defaults hold when neither exists. The folder you are in is never looked at.
+and the defaults hold when neither exists. The directory you are in is never looked at.
 
-Exit codes: 0 fine or allowed, 1 invalid or denied, 2 not understood, 3 to be reviewed.
-With --json each answer is one line of JSON.
+exit codes
+  0  valid; allowed; no more access than before
+  1  invalid; denied; more access than before; for lint, a warning
+  2  no answer: a mistake in the command, or a file that cannot be read
+  3  sent to review
+
+With --json each answer is one line of JSON, errors too. Colours are for terminals: NO_COLOR=1 turns
+them off, FORCE_COLOR=1 on.
 `
 }
 

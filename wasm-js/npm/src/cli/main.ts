@@ -1,45 +1,86 @@
+import { readArguments } from './arguments.js'
+import { type Command, EXIT } from './command.js'
 import { check } from './commands/check.js'
+import { compare } from './commands/compare.js'
 import { explain } from './commands/explain.js'
 import { fingerprint } from './commands/fingerprint.js'
-import { type Command, EXIT, UsageError } from './command.js'
+import { lint } from './commands/lint.js'
+import { schema } from './commands/schema.js'
+import { InvalidConfiguration, Mistake } from './errors.js'
 import { generalHelp, helpFor } from './help.js'
-import { printable, style } from './style.js'
+import { print, printJson, watchOutput } from './output.js'
+import { report, validationJson } from './report.js'
+import { printable } from './terminal/cells.js'
+import { terminalOf } from './terminal/terminal.js'
 import { version } from './version.js'
 
-const COMMANDS: readonly Command[] = [check, explain, fingerprint]
+const COMMANDS: readonly Command[] = [check, lint, explain, compare, fingerprint, schema]
 
-process.exitCode = main(process.argv.slice(2))
+watchOutput()
+void main(process.argv.slice(2)).then((code) => {
+  process.exitCode ??= code
+})
 
-function main([name, ...rest]: readonly string[]): number {
+async function main(args: readonly string[]): Promise<number> {
   try {
-    return dispatch(name, rest)
+    return await dispatch(args)
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    process.stderr.write(`${style(process.stderr, 'bad', 'error')}: ${printable(message)}\n`)
-    if (!(error instanceof UsageError)) return EXIT.invalid
-    process.stderr.write(`${error.help}\n`)
-    return EXIT.usage
+    return args.includes('--json') ? failInJson(error) : fail(error)
   }
 }
 
-function dispatch(name: string | undefined, rest: readonly string[]): number {
-  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    const command = COMMANDS.find((command) => command.name === rest[0])
-    const stream = name === undefined ? process.stderr : process.stdout
-    stream.write(command === undefined ? generalHelp(COMMANDS) : helpFor(command))
-    return name === undefined ? EXIT.usage : EXIT.fine
+async function dispatch([name, ...rest]: readonly string[]): Promise<number> {
+  if (name === undefined) {
+    process.stderr.write(generalHelp(COMMANDS))
+    return EXIT.unanswered
+  }
+  const isHelp = (text: string): boolean => text === '--help' || text === '-h'
+  if (isHelp(name) || name === 'help') {
+    const topic = rest.find((text) => !isHelp(text))
+    print(topic === undefined ? generalHelp(COMMANDS) : helpFor(find(topic)))
+    return EXIT.fine
   }
   if (name === '--version' || name === '-v') {
-    process.stdout.write(`${version()}\n`)
+    print(`${version()}\n`)
     return EXIT.fine
   }
+  const command = find(name)
+  if (rest.some(isHelp)) {
+    print(helpFor(command))
+    return EXIT.fine
+  }
+  return command.run(readArguments(command, rest))
+}
+
+function find(name: string): Command {
   const command = COMMANDS.find((command) => command.name === name)
-  if (command === undefined) {
-    throw new UsageError(`there is no command "${name}"`, `known are: ${COMMANDS.map(({ name }) => name).join(', ')}`)
+  if (command !== undefined) return command
+  throw new Mistake(`there is no command \`${name}\``, `the commands are ${COMMANDS.map(({ name }) => name).join(', ')}`)
+}
+
+function fail(error: unknown): number {
+  const terminal = terminalOf(process.stderr)
+  if (error instanceof InvalidConfiguration) {
+    process.stderr.write(report(error.configuration, error.validation, terminal))
+    return EXIT.no
   }
-  if (rest.includes('--help') || rest.includes('-h')) {
-    process.stdout.write(helpFor(command))
-    return EXIT.fine
+  process.stderr.write(`${terminal.paint('error', 'error')}: ${printable(messageOf(error))}\n`)
+  if (error instanceof Mistake) {
+    const label = error.help.startsWith('usage: ') ? '' : 'help: '
+    process.stderr.write(`${label}${printable(error.help)}\n`)
   }
-  return command.run(rest)
+  return EXIT.unanswered
+}
+
+function failInJson(error: unknown): number {
+  if (error instanceof InvalidConfiguration) {
+    printJson(validationJson(error.configuration, error.validation))
+    return EXIT.no
+  }
+  printJson({ error: { message: messageOf(error), help: error instanceof Mistake ? error.help : null } })
+  return EXIT.unanswered
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

@@ -29,7 +29,8 @@ export function findConfig({ path, home }: FindConfigOptions): FoundConfig | und
   return undefined
 }
 
-function trustedPaths(home: string = homedir()): string[] {
+/** Where the configuration may be, below the home folder alone; the first file that exists counts. */
+export function trustedPaths(home: string = homedir()): string[] {
   // With an empty HOME the paths would lie in the current folder: that of the project.
   if (!isAbsolute(home)) throw new Error(`no trusted place for the pi-sandbox configuration: home is "${home}"`)
   return [getPiSandboxConfigPath(home), getLegacyPiSandboxConfigPath(home)]

@@ -20,6 +20,12 @@ export {
   type TextPlace,
 } from '../internal.js'
 export { DEFAULT_PI_SANDBOX_CONFIG, HOST_IPC_MODES, SUBAGENT_PROVIDERS } from './defaults.js'
+export {
+  createExternalWorkerSupervisor,
+  type ExternalWorkerSupervisor,
+  type ExternalWorkerSupervisorLifecycle,
+  type ExternalWorkerSupervisorOptions,
+} from './external-supervisor.js'
 export { canonicalizeHost, isValidHost } from './host.js'
 export { isUnixSocketPermissionError, matchingPreflightPrefix } from './host-ipc.js'
 export { loadPiSandboxConfig, type LoadPiSandboxConfigOptions } from './load.js'

@@ -36,6 +36,39 @@ try {
   if (error instanceof ConfigError) { const line: number | undefined = error.line; void line }
   if (error instanceof PolicyUnavailableError) void error.cause
 }
+const validation: Validation = validateConfig('{}')
+for (const { from, to, fix } of validation.diagnostics) void ['{}'.slice(from, to), fix?.text]
+const range: TextRange | undefined = locateEntry('{}', 'allowedDomains', 0)
+const [miss] = policy.explain('a.b', 443).misses
+const suggestion: string | null | undefined = miss?.suggestion
+const relation: 'equal' | 'narrower' | 'wider' | 'incomparable' = compare(policy, policy).relation
+const supervisor = new Supervisor(policy, 'ab', { askTimeoutMs: Infinity, limits: { workers: 1 } })
+for (let output = supervisor.poll(); output !== undefined; output = supervisor.poll()) {
+  if (output.type === 'ask') supervisor.answer(output.ask, output.hostname === 'a.b' ? 'allow' : 'deny', 0)
+  if (output.type === 'registered') void output.worker.cwd
+}
+const worker = new Worker('ab', 'w', '/')
+const line: string = worker.register('id', 0).line
+export async function supervise(): Promise<void> {
+  const listening: ListeningSupervisor = await listen({
+    policy,
+    approve: async ({ hostname, port, protocol }, { id, cwd }, { signal }) =>
+      !signal.aborted && hostname + port + protocol + id + cwd === '' ? 'allow' : 'deny',
+    registered: ({ id }, at) => void [id, at.toFixed()],
+  })
+  const { socketPath, capability } = listening
+  const connected = await connectWorker({ socketPath, capability, workerId: 'w', cwd: '/' })
+  const answer: 'allow' | 'deny' = (await connected.decide('a.b', 443)).action
+  const external = await createExternalWorkerSupervisor(async () => answer, { registered: ({ startedAt }) => void startedAt }, config.network)
+  await Promise.all([connected.close(), listening.close(), external.close()])
+}
+// @ts-expect-error an approver decides
+listen({ policy, approve: async () => 'maybe' })
+// @ts-expect-error times are numbers
+supervisor.expire(new Date())
+// @ts-expect-error frozen
+validation.diagnostics.pop()
+void [range, suggestion, relation, line]
 // @ts-expect-error a port is a number
 policy.check('a.b', '443')
 // @ts-expect-error a host is a string
@@ -47,9 +80,13 @@ policy.allowedDomains.push('c.d')
 void [action, decision, many, lists, config, host, other, valid, hostPattern, port, isUnixSocketPermissionError(new Uint8Array())]
 `
 
-const VALUES = 'NetworkPolicy, parseConfig, canonicalizeHost, init, ConfigError, PolicyUnavailableError'
-const COMPAT = 'parsePiSandboxConfig, validatePublicHostname, splitDomainPatternPort, isUnixSocketPermissionError'
-const usage = (entry) => `import { ${VALUES}, type Decision, type PiSandboxConfig } from '${entry}'
+const VALUES = `NetworkPolicy, parseConfig, canonicalizeHost, init, ConfigError, PolicyUnavailableError, validateConfig,
+  locateEntry, compare, Supervisor, Worker`
+const TYPES = 'type Decision, type PiSandboxConfig, type TextRange, type Validation'
+const COMPAT = `parsePiSandboxConfig, validatePublicHostname, splitDomainPatternPort, isUnixSocketPermissionError,
+  createExternalWorkerSupervisor`
+const usage = (entry) => `import { ${VALUES}, ${TYPES} } from '${entry}'
+import { connectWorker, listen, type ListeningSupervisor } from 'pi-sandbox-policy/node'
 import { ${COMPAT}, type HostnameResolver } from 'pi-sandbox-policy/compat'
 ${USAGE}`
 

@@ -18,11 +18,17 @@ try {
   answer.push(error instanceof ConfigError, error.message, error.line)
 }
 answer.push(NetworkPolicy.fromTransport({ allowedDomains: 1 }))
+answer.push(validateConfig('{"n\\u00e4me":1}').diagnostics[0].to, policy.explain('github.com', 443).misses[0].suggestion)
+answer.push(compare(policy, NetworkPolicy.fromTransport({ allowedDomains: ['pypi.org'], deniedDomains: [] })).relation)
+const supervisor = new Supervisor(policy, 'ab'.repeat(32))
+supervisor.receiveLine(supervisor.open(), '{}', 0)
+answer.push(supervisor.poll().line, new Worker('ab'.repeat(32), 'w', '/').register('id', 0).exchange)
 ${report}(JSON.stringify(answer))
 `
 
 /** What the program imports. */
-export const NAMES = '{ NetworkPolicy, parseConfig, canonicalizeHost, ConfigError }'
+export const NAMES =
+  '{ NetworkPolicy, parseConfig, canonicalizeHost, ConfigError, validateConfig, compare, Supervisor, Worker }'
 
 /** The answer. */
 export const EXPECTED = JSON.stringify([
@@ -57,6 +63,11 @@ export const EXPECTED = JSON.stringify([
   'invalid JSON',
   1,
   { allowedDomains: [], deniedDomains: ['*'] },
+  7,
+  'github.com:443',
+  'incomparable',
+  '{"action":"deny"}',
+  1,
 ]).replace('FINGERPRINT', await fingerprint())
 
 async function fingerprint() {

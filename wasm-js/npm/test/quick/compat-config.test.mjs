@@ -176,7 +176,7 @@ test('a file that is there and wrong is an error, never the legacy file nor the 
       name: 'ConfigError',
       message: `invalid JSON in pi-sandbox configuration at ${modern}`,
       line: 1,
-      column: 13,
+      column: 14,
     })
     write(modern, '\ufeff{}')
     assert.throws(() => loadPiSandboxConfig({ home }), /^ConfigError: invalid JSON in pi-sandbox configuration at /)

@@ -80,6 +80,15 @@ test('decideMany answers a large batch as single calls do', () => {
   for (const [index, host] of hosts.entries()) assert.deepEqual(decisions[index], policy.decide(host, ports[index]))
 })
 
+test('decideMany answers odd hosts among good ones as single calls do', () => {
+  const policy = NetworkPolicy.fromTransport({ allowedDomains: ['*.example.com'], deniedDomains: ['1.2.3.4'] })
+  const hosts = ['a.example.com', '\ud83d', '\ude00', 'é.example.com', '', 'x'.repeat(70_000), 'é'.repeat(300), '0x01020304', 'B.example.com']
+  const ports = hosts.map((_, index) => index)
+  assert.deepEqual(policy.decideMany(hosts, ports), hosts.map((host, index) => policy.decide(host, index)))
+  const plain = hosts.filter((host) => /^[ -~]{1,255}$/.test(host))
+  assert.deepEqual(policy.decideMany(plain, plain.map(() => 80)), plain.map((host) => policy.decide(host, 80)))
+})
+
 test('the longest host and one longer', () => {
   const policy = NetworkPolicy.fromTransport({ allowedDomains: [], deniedDomains: ['*'] })
   assert.equal(policy.decide('a'.repeat(255), 1).reason, 'rule')

@@ -29,7 +29,7 @@ impl Decision {
                 format!("{list}[{index}] {}", member("pattern").unwrap_or("no pattern"))
             }
             "malformed-host" => "malformed host".to_owned(),
-            "not-public" => "no rule matches, and no public host name".to_owned(),
+            "not-public" => "no rule matches, and not public".to_owned(),
             "unmatched" => "no rule matches".to_owned(),
             other => other.to_owned(),
         };

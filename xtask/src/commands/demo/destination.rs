@@ -18,6 +18,9 @@ pub(crate) struct Destination {
 impl Destination {
     /// `name`, `name:80`, `[::1]`, `[::1]:80`, or `::1`: text with several colons and no brackets is all host.
     pub(crate) fn parse(text: &str) -> Result<Self> {
+        if text.contains("://") {
+            return usage(format!("`{text}` is a URL; a destination is a host and a port, as in `github.com:443`"));
+        }
         let (host, port) = match text.rsplit_once(':') {
             Some((host, port)) if text.starts_with('[') && host.ends_with(']') => (host, Some(port)),
             Some((host, port)) if !text.starts_with('[') && !host.contains(':') => (host, Some(port)),
@@ -31,10 +34,11 @@ impl Destination {
     }
 
     fn port(text: &str, port: &str) -> Result<u16> {
-        let digits = !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
+        // Neither `+80` nor `080`, which reads as a number in another base.
+        let plain = port.starts_with(|first| matches!(first, '1'..='9'));
         match port.parse() {
-            Ok(number) if digits && number > 0 => Ok(number),
-            _ => usage(format!("`{text}`: the port must be a number from 1 to 65535")),
+            Ok(number) if plain => Ok(number),
+            _ => usage(format!("`{port}` in `{text}` is no port: a port is 1 to 65535")),
         }
     }
 }
@@ -84,10 +88,28 @@ mod tests {
 
     #[test]
     fn a_bad_port_is_named() {
-        for text in ["a:", "a:0", "a:65536", "a:+80", "a:80x", "a:-1", "[::1]:", "[::1]:x", "a:٤٤٣"] {
-            let error = Destination::parse(text).unwrap_err().to_string();
-            assert_eq!(error, format!("`{text}`: the port must be a number from 1 to 65535"));
+        for (host, port) in [
+            ("a", ""),
+            ("a", "0"),
+            ("a", "080"),
+            ("a", "65536"),
+            ("a", "+80"),
+            ("a", "80x"),
+            ("a", "-1"),
+            ("[::1]", ""),
+            ("[::1]", "x"),
+            ("a", "٤٤٣"),
+        ] {
+            let text = format!("{host}:{port}");
+            let error = Destination::parse(&text).unwrap_err().to_string();
+            assert_eq!(error, format!("`{port}` in `{text}` is no port: a port is 1 to 65535"));
         }
+    }
+
+    #[test]
+    fn a_url_is_named() {
+        let error = Destination::parse("https://github.com/x").unwrap_err().to_string();
+        assert!(error.starts_with("`https://github.com/x` is a URL"), "{error}");
     }
 
     #[test]

@@ -1,12 +1,14 @@
-//! `cargo xtask demo`: one configuration, some destinations, the answer of every host side by side.
+//! `cargo xtask demo`: one configuration, some destinations, the answer of every runtime side by side.
 
 mod answer;
 mod destination;
 mod example;
-mod host;
 mod page;
+mod runtime;
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::process::{self, Stdio};
 
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
@@ -16,17 +18,18 @@ use crate::cli::{Command, usage};
 use crate::files;
 use crate::repo::Repo;
 use crate::report;
+use crate::run;
 use crate::tools;
 use destination::Destination;
-use page::Page;
+use page::{Page, printable};
 
 pub(crate) const COMMAND: Command = Command {
     name: "demo",
     arguments: "[--config FILE] [HOST[:PORT]…]",
-    summary: "build everything and show what each host decides, side by side",
+    summary: "build everything and show what each runtime decides, side by side",
     details: "Asks the core natively, the npm module in Node.js and the component in wasmtime. The port is 443 where
 none is given; an IPv6 address is written ::1 or [::1]:443. What is not given, the configuration or the
-destinations, is taken from a built-in example. Exit code 1 when the configuration is invalid or the hosts differ.",
+destinations, is taken from a built-in example. Exit code 1 when the configuration is invalid or the runtimes differ.",
     run: |repo, arguments| demo(repo, &Request::parse(arguments)?),
 };
 
@@ -71,21 +74,29 @@ fn demo(repo: &Repo, request: &Request) -> Result<()> {
     tools::node()?;
     build::all(repo)?;
 
-    let parsed = host::ask_all(repo, "configuration", &[json!({ "op": "parse-config", "text": config })])?;
-    let network = network(&config_name, &parsed)?;
+    let parsed = runtime::ask_all(repo, "configuration", &[json!({ "op": "parse-config", "text": config })])?;
+    let answer = agreed(&config_name, &parsed)?;
+    if let Some(message) = answer.get("error").and_then(Value::as_str) {
+        if let Some(file) = &request.config {
+            show_faults(repo, file)?;
+        }
+        bail!("{}: {message}", printable(&config_name));
+    }
+    let network = answer.pointer("/ok/network").cloned();
+    let network = network.with_context(|| format!("the answer to parse-config has no network: {answer}"))?;
     let mut requests: Vec<Value> = destinations
         .iter()
         .map(|to| json!({ "op": "decide", "network": network, "host": to.host, "port": to.port }))
         .collect();
     requests.push(json!({ "op": "fingerprint", "network": network }));
-    let mut answers = host::ask_all(repo, "decisions", &requests)?;
+    let mut answers = runtime::ask_all(repo, "decisions", &requests)?;
     let fingerprints = answers.pop().context("no answers")?;
 
     let page = Page { config_name, network, parsed, destinations, decisions: answers, fingerprints };
     report::print(&page.text())?;
     match page.disagreements() {
         0 => Ok(()),
-        several => bail!("the hosts do not agree: {several} of {} answers differ", page.answers()),
+        several => bail!("the runtimes do not agree: {several} of {} answers differ", page.answers()),
     }
 }
 
@@ -97,25 +108,33 @@ fn config(file: Option<&Path>) -> Result<(String, String)> {
     }
 }
 
-/// The `network` member of what every host made of the configuration.
-///
-/// An invalid configuration ends the demo with the core's own message; hosts that differ in it end it too.
-fn network(config_name: &str, parsed: &[host::Answers]) -> Result<Value> {
+/// What every runtime made of the configuration; where they differ, the demo ends.
+fn agreed(config_name: &str, parsed: &[runtime::Answers]) -> Result<Value> {
     let [parsed] = parsed else { bail!("one configuration has one answer") };
     if !parsed.agree() {
-        bail!("the hosts do not agree on {config_name}: {}", parsed.listed());
+        bail!("the runtimes do not agree on {}: {}", printable(config_name), printable(&parsed.listed()));
     }
-    let answer: Value = serde_json::from_str(parsed.first()).context("the native host's answer is not JSON")?;
-    if let Some(message) = answer.get("error").and_then(Value::as_str) {
-        bail!("{config_name}: {message}");
-    }
-    let network = answer.pointer("/ok/network").cloned();
-    network.with_context(|| format!("the answer to parse-config has no network: {}", parsed.first()))
+    serde_json::from_str(parsed.first()).context("the native answer is not JSON")
 }
+
+/// Shows where the faults of a configuration are, as the npm package's own program does.
+fn show_faults(repo: &Repo, file: &Path) -> Result<()> {
+    let mut config = OsString::from("--config=");
+    config.push(file);
+    let mut command = process::Command::new("node");
+    command.arg(repo.npm_package().join("dist/cjs/cli.js")).arg("check").arg(config).stdin(Stdio::null());
+    match command.status().with_context(|| run::cannot_start(&command))?.code() {
+        Some(CLI_INVALID) => Ok(()),
+        _ => bail!("`pi-sandbox-policy check` does not find the configuration invalid, and the runtimes do"),
+    }
+}
+
+/// The exit code of `pi-sandbox-policy check` for a configuration with errors.
+const CLI_INVALID: i32 = 1;
 
 #[cfg(test)]
 mod tests {
-    use super::host::HOSTS;
+    use super::runtime::RUNTIMES;
     use super::*;
     use crate::cli::Usage;
 
@@ -142,16 +161,12 @@ mod tests {
     }
 
     #[test]
-    fn the_network_comes_from_the_core() {
-        let answers = |lines: [&str; HOSTS.len()]| [host::Answers::new(lines.map(str::to_owned).to_vec())];
-        let fine = r#"{"ok":{"network":{"allowedDomains":[],"deniedDomains":[]}}}"#;
-        assert_eq!(
-            network("c.json", &answers([fine; 3])).unwrap(),
-            json!({ "allowedDomains": [], "deniedDomains": [] })
-        );
-        let invalid = network("c.json", &answers([r#"{"error":"invalid JSON"}"#; 3])).unwrap_err();
-        assert_eq!(invalid.to_string(), "c.json: invalid JSON");
-        let split = network("c.json", &answers([fine, fine, r#"{"error":"x"}"#])).unwrap_err();
-        assert!(split.to_string().starts_with("the hosts do not agree on c.json"), "{split}");
+    fn the_configuration_is_what_all_runtimes_say() {
+        let answers = |lines: [&str; RUNTIMES.len()]| [runtime::Answers::new(lines.map(str::to_owned).to_vec())];
+        let invalid = r#"{"error":"invalid JSON"}"#;
+        assert_eq!(agreed("c.json", &answers([invalid; 3])).unwrap(), json!({ "error": "invalid JSON" }));
+        let split = agreed("c.json", &answers([invalid, invalid, r#"{"error":"x"}"#])).unwrap_err();
+        assert!(split.to_string().starts_with("the runtimes do not agree on c.json"), "{split}");
+        assert!(agreed("c.json", &answers(["no JSON"; 3])).is_err());
     }
 }

@@ -1,13 +1,14 @@
-//! Lays out what the hosts answered.
+//! Lays out what the runtimes answered.
 
 use serde_json::Value;
+use unicode_width::UnicodeWidthStr;
 
 use super::answer::Decision;
 use super::destination::Destination;
-use super::host::{Answers, HOSTS};
+use super::runtime::{Answers, RUNTIMES};
 
 const REVIEW_NOTE: &str = "\
-review means that an approver is asked about that host and port. Only the answer `allow` opens it, for this
+review means that an approver is asked about that destination. Only the answer `allow` opens it, for this
 one connection, and only if every address the name resolves to is public. Any other answer, and none, is deny.
 ";
 
@@ -24,7 +25,7 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// How many answers each host gave.
+    /// How many answers each runtime gave.
     pub(crate) fn answers(&self) -> usize {
         self.all().count()
     }
@@ -42,17 +43,17 @@ impl Page {
         text.push_str(&format!("\n{}", self.table()));
         for answers in self.all().filter(|answers| !answers.agree()) {
             text.push_str("\nnot the same answer:\n");
-            text.push_str(&by_host(answers, |line| line.to_owned()));
+            text.push_str(&by_runtime(answers, |line| line.to_owned()));
         }
         if self.decisions.iter().any(|answers| answers.first().contains(r#""action":"review""#)) {
             text.push_str(&format!("\n{REVIEW_NOTE}"));
         }
         text.push_str("\nfingerprint of the policy\n");
-        text.push_str(&by_host(&self.fingerprints, fingerprint));
-        let hosts = HOSTS.join(", ");
+        text.push_str(&by_runtime(&self.fingerprints, fingerprint));
+        let runtimes = RUNTIMES.join(", ");
         text.push_str(&match self.disagreements() {
-            0 => format!("\nall hosts agree byte for byte: {} answers each from {hosts}\n", self.answers()),
-            several => format!("\nHOSTS DIFFER in {several} of {} answers: {hosts}\n", self.answers()),
+            0 => format!("\nall runtimes agree byte for byte: {} answers each from {runtimes}\n", self.answers()),
+            several => format!("\nthe runtimes DIFFER in {several} of {} answers: {runtimes}\n", self.answers()),
         });
         text
     }
@@ -69,11 +70,11 @@ impl Page {
 
     fn table(&self) -> String {
         let mut rows =
-            vec![["destination"].into_iter().chain(HOSTS).chain(["decided by"]).map(str::to_owned).collect()];
+            vec![["destination"].into_iter().chain(RUNTIMES).chain(["decided by"]).map(str::to_owned).collect()];
         for (destination, answers) in self.destinations.iter().zip(&self.decisions) {
             let decision = Decision::read(answers.first(), destination);
             let mut row = vec![printable(&destination.to_string())];
-            for (_, line) in answers.by_host() {
+            for (_, line) in answers.by_runtime() {
                 let differs = if line == answers.first() { "" } else { " (differs)" };
                 row.push(printable(&Decision::read(line, destination).action) + differs);
             }
@@ -85,8 +86,8 @@ impl Page {
     }
 }
 
-fn by_host(answers: &Answers, show: impl Fn(&str) -> String) -> String {
-    answers.by_host().map(|(host, line)| format!("  {host:8}  {}\n", printable(&show(line)))).collect()
+fn by_runtime(answers: &Answers, show: impl Fn(&str) -> String) -> String {
+    answers.by_runtime().map(|(runtime, line)| format!("  {runtime:8}  {}\n", printable(&show(line)))).collect()
 }
 
 fn fingerprint(line: &str) -> String {
@@ -94,34 +95,34 @@ fn fingerprint(line: &str) -> String {
     answer.get("fingerprint").and_then(Value::as_str).unwrap_or(line).to_owned()
 }
 
-/// Every column as wide as its widest cell.
+/// Every column as wide as its widest cell, in columns of the terminal.
 fn columns(rows: &[Vec<String>]) -> String {
     let mut widths: Vec<usize> = Vec::new();
     for row in rows {
         widths.resize(widths.len().max(row.len()), 0);
         for (width, cell) in widths.iter_mut().zip(row) {
-            *width = (*width).max(cell.chars().count());
+            *width = (*width).max(cell.width());
         }
     }
     let mut text = String::new();
     for row in rows {
-        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+        let padded =
+            |(cell, width): (&String, &usize)| format!("{cell}{}", " ".repeat(width.saturating_sub(cell.width())));
+        let cells: Vec<String> = row.iter().zip(&widths).map(padded).collect();
         text.push_str(cells.join("  ").trim_end());
         text.push('\n');
     }
     text
 }
 
-/// Text from a person's file or command line, safe for a terminal: what would move the cursor or turn the
-/// writing direction is spelled out.
-fn printable(text: &str) -> String {
+/// Text from a person's file or command line, safe for a terminal: what would move the cursor, turn the
+/// writing direction or not be seen is spelled out.
+pub(crate) fn printable(text: &str) -> String {
     let mut shown = String::new();
     for c in text.chars() {
-        let unseen = matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
-        if c.is_control() || unseen {
-            shown.extend(c.escape_unicode());
-        } else {
-            shown.push(c);
+        match c {
+            '\\' | '"' | '\'' => shown.push(c),
+            _ => shown.extend(c.escape_debug()),
         }
     }
     shown
@@ -135,7 +136,7 @@ mod tests {
     const ALLOW: &str = r#"{"action":"allow","reason":"rule","list":"allowedDomains","index":0,"pattern":"a.example","host":"a.example","port":443}"#;
     const REVIEW: &str = r#"{"action":"review","reason":"unmatched","host":"b.example","port":80}"#;
 
-    fn answers(lines: [&str; HOSTS.len()]) -> Answers {
+    fn answers(lines: [&str; RUNTIMES.len()]) -> Answers {
         Answers::new(lines.map(str::to_owned).to_vec())
     }
 
@@ -151,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_stand_side_by_side() {
+    fn runtimes_stand_side_by_side() {
         let expected = "
 policy of c.json
   allowedDomains  a.example
@@ -166,7 +167,7 @@ b.example:80   review  review  review    no rule matches
         assert!(text.contains("  wasmtime  sha256:00\n"), "{text}");
         assert!(text.contains(REVIEW_NOTE), "{text}");
         assert!(
-            text.ends_with("\nall hosts agree byte for byte: 4 answers each from native, node, wasmtime\n"),
+            text.ends_with("\nall runtimes agree byte for byte: 4 answers each from native, node, wasmtime\n"),
             "{text}"
         );
     }
@@ -177,12 +178,18 @@ b.example:80   review  review  review    no rule matches
         let text = page.text();
         assert!(text.contains("allow   allow   deny (differs)"), "{text}");
         assert!(text.contains("  wasmtime  {\"action\":\"deny\"}\n"), "{text}");
-        assert!(text.ends_with("\nHOSTS DIFFER in 1 of 4 answers: native, node, wasmtime\n"), "{text}");
+        assert!(text.ends_with("\nthe runtimes DIFFER in 1 of 4 answers: native, node, wasmtime\n"), "{text}");
         assert_eq!((page.disagreements(), page.answers()), (1, 4));
     }
 
     #[test]
+    fn wide_characters_keep_the_columns_straight() {
+        let rows = [["a", "b"], ["例え", "b"], ["e\u{301}", "b"]].map(|row| row.map(str::to_owned).to_vec());
+        assert_eq!(columns(&rows), "a     b\n例え  b\ne\u{301}     b\n");
+    }
+
+    #[test]
     fn a_terminal_is_not_played_with() {
-        assert_eq!(printable("a\u{1b}[2Jb\u{202e}c ü"), "a\\u{1b}[2Jb\\u{202e}c ü");
+        assert_eq!(printable("a\u{1b}[2Jb\u{202e}c\u{e0041} ü 例 \"\n"), "a\\u{1b}[2Jb\\u{202e}c\\u{e0041} ü 例 \"\\n");
     }
 }

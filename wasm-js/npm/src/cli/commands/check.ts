@@ -1,57 +1,39 @@
-import { ConfigError, NetworkPolicy } from '../../internal.js'
-import { type Command, EXIT, readArgs, readOneFile } from '../command.js'
-import { excerpt } from '../excerpt.js'
-import { nameOf, type PolicyFile, readPolicyFile } from '../policy-file.js'
-import { printable, style } from '../style.js'
+import { NetworkPolicy, type Validation, validateConfig } from '../../internal.js'
+import { oneFile } from '../arguments.js'
+import { type Command, EXIT, type Given } from '../command.js'
+import { type Configuration, readConfiguration } from '../configuration.js'
+import { print, printJson } from '../output.js'
+import { report, validationJson } from '../report.js'
+import { terminalOf } from '../terminal/terminal.js'
 
-/** Says whether a configuration is valid. */
+/** Says whether a configuration is valid, and everything that is worth knowing about it. */
 export const check: Command = {
   name: 'check',
   usage: '[FILE] [--json]',
-  summary: 'say whether a configuration is valid',
-  details: `Shows the first thing that is wrong, and where, if the file is not JSON. The message is the
-same that the extension gives. Exits with 0 when the configuration is valid, with 1 otherwise.
+  summary: 'show what is wrong with a configuration, where, and what to write',
+  details: `All errors at once or, when there are none, the lints: warnings and infos, which change no decision.
+Exits with 0 when the configuration is valid, whatever the lints say, and otherwise with 1.
 
   pi-sandbox-policy check
   pi-sandbox-policy check draft.json --json`,
-  run,
+  options: ['config', 'json'],
+  run: async (given) => {
+    const { valid } = await examine(check, given)
+    return valid ? EXIT.fine : EXIT.no
+  },
 }
 
-function run(args: readonly string[]): number {
-  const { values, positionals } = readArgs(check, args, { json: { type: 'boolean' } })
-  const file = readPolicyFile(readOneFile(check, positionals))
-  try {
-    report(file, NetworkPolicy.fromConfig(file.text), values.json === true)
-    return EXIT.fine
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    reportError(file, error, values.json === true)
-    return EXIT.invalid
-  }
+/** Shows all that is found in the configuration. */
+export async function examine(command: Command, given: Given): Promise<Validation> {
+  const configuration = await readConfiguration(oneFile(command, given))
+  const validation = validateConfig(configuration.text)
+  if (given.json) printJson({ ...validationJson(configuration, validation), policy: policySummary(configuration, validation) })
+  else print(report(configuration, validation, terminalOf(process.stdout)))
+  return validation
 }
 
-function report(file: PolicyFile, policy: NetworkPolicy, json: boolean): void {
-  const { fingerprint, allowedDomains, deniedDomains } = policy
-  if (json) {
-    const counts = { allowedDomains: allowedDomains.length, deniedDomains: deniedDomains.length }
-    process.stdout.write(`${JSON.stringify({ valid: true, path: file.path, fingerprint, ...counts })}\n`)
-    return
-  }
-  process.stdout.write(`${style(process.stdout, 'good', 'valid')}  ${printable(nameOf(file))}
-       ${allowedDomains.length} allowed, ${deniedDomains.length} denied, ${fingerprint}\n`)
-}
-
-function reportError(file: PolicyFile, error: ConfigError, json: boolean): void {
-  const { message, line, column, offset } = error
-  if (json) {
-    process.stdout.write(
-      `${JSON.stringify({ valid: false, path: file.path, error: { message, line, column, offset } })}\n`,
-    )
-    return
-  }
-  const place = line === undefined || column === undefined ? undefined : { line, column }
-  const at = place === undefined ? '' : `:${place.line}:${place.column}`
-  process.stderr.write(`${style(process.stderr, 'bad', 'error')}: ${printable(message)}
- --> ${printable(nameOf(file))}${at}
-${place === undefined ? '' : `${excerpt(file.text, place)}\n`}`)
+function policySummary({ text }: Configuration, { valid }: Validation): object | null {
+  if (!valid) return null
+  const { fingerprint, allowedDomains, deniedDomains } = NetworkPolicy.fromConfig(text)
+  return { fingerprint, allowedDomains: allowedDomains.length, deniedDomains: deniedDomains.length }
 }

@@ -1,24 +1,23 @@
-import { NetworkPolicy } from '../../internal.js'
-import { type Command, EXIT, readArgs, readOneFile } from '../command.js'
-import { readPolicyFile } from '../policy-file.js'
+import { oneFile } from '../arguments.js'
+import { type Command, EXIT } from '../command.js'
+import { policyOf, readConfiguration } from '../configuration.js'
+import { print, printJson } from '../output.js'
 
 /** Prints the fingerprint of a policy. */
 export const fingerprint: Command = {
   name: 'fingerprint',
   usage: '[FILE] [--json]',
-  summary: 'print the fingerprint of the network policy',
-  details: `Two hosts run the same policy exactly when their fingerprints are equal.
+  summary: 'print one line that names the network policy',
+  details: `Wherever the fingerprint is the same, the same policy is in force.
 
   pi-sandbox-policy fingerprint
   pi-sandbox-policy fingerprint draft.json`,
-  run,
-}
-
-function run(args: readonly string[]): number {
-  const { values, positionals } = readArgs(fingerprint, args, { json: { type: 'boolean' } })
-  const { path, text } = readPolicyFile(readOneFile(fingerprint, positionals))
-  const policy = NetworkPolicy.fromConfig(text)
-  const answer = values.json === true ? JSON.stringify({ path, fingerprint: policy.fingerprint }) : policy.fingerprint
-  process.stdout.write(`${answer}\n`)
-  return EXIT.fine
+  options: ['config', 'json'],
+  run: async (given) => {
+    const configuration = await readConfiguration(oneFile(fingerprint, given))
+    const policy = policyOf(configuration)
+    if (given.json) printJson({ file: configuration.file, fingerprint: policy.fingerprint })
+    else print(`${policy.fingerprint}\n`)
+    return EXIT.fine
+  },
 }

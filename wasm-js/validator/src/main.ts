@@ -1,0 +1,114 @@
+// What the buttons, the keys, files and links do with the page.
+
+import './start-worker.js'
+
+import { redo, undo } from '@codemirror/commands'
+
+import { byId, element } from './dom.js'
+import { keepDraft, takeDraft } from './draft.js'
+import { replaceText } from './editor/editor.js'
+import { EXAMPLES } from './examples.js'
+import { acceptDrops, FileError, pickFile, readFile, saveFile } from './files.js'
+import { notice } from './notices.js'
+import { Page } from './page.js'
+import { openShareDialog } from './share/dialog.js'
+import { isLink, LinkError, readLink } from './share/link.js'
+
+const page = new Page(takeDraft() ?? { older: undefined, ...EXAMPLES[0] })
+const fileName = byId('file-name', HTMLElement)
+let lineEnd: '\n' | '\r\n' = '\n'
+
+const warn = (text: string) => notice(byId('notices', HTMLElement), text)
+const onClick = (id: string, act: () => unknown) => byId(id, HTMLButtonElement).addEventListener('click', act)
+
+/** What may go wrong with somebody's file or link is said; anything else is a fault of the page. */
+async function attempt(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof FileError || error instanceof LinkError)) throw error
+    warn(error.message)
+  }
+}
+
+const openConfig = (file: File) =>
+  attempt(async () => {
+    const opened = await readFile(file)
+    replaceText(page.editor, opened.text)
+    fileName.textContent = opened.name
+    lineEnd = opened.lineEnd
+  })
+
+const openOlder = (file: File) =>
+  attempt(async () => {
+    replaceText(page.older, (await readFile(file)).text)
+  })
+
+const pick = async (open: (file: File) => Promise<void>) => {
+  const file = await pickFile()
+  if (file !== undefined) await open(file)
+}
+
+const open = () => pick(openConfig)
+const save = () => saveFile({ name: fileName.textContent, text: page.editor.state.doc.toString(), lineEnd })
+const format = () => page.format(() => warn('Only JSON can be formatted: fix the first problem, then format.'))
+
+onClick('open', open)
+onClick('save', save)
+onClick('share', () => openShareDialog(byId('share-dialog', HTMLDialogElement), byId('share-content', HTMLElement), page.contents))
+onClick('format', format)
+onClick('undo', () => undo(page.editor))
+onClick('redo', () => redo(page.editor))
+onClick('open-older', () => pick(openOlder))
+onClick('keep-older', () => replaceText(page.older, page.contents.config))
+onClick('swap-older', () => {
+  const { config, older } = page.contents
+  replaceText(page.editor, older ?? '')
+  replaceText(page.older, config)
+})
+
+addEventListener('keydown', (event) => {
+  const { key, ctrlKey, metaKey, altKey, shiftKey, code } = event
+  const command = (ctrlKey || metaKey) && !altKey && !shiftKey
+  const act = command && key === 's' ? save : command && key === 'o' ? open : altKey && shiftKey && code === 'KeyF' ? format : undefined
+  if (act === undefined) return
+  event.preventDefault()
+  void act()
+})
+
+acceptDrops(byId('drop', HTMLElement), (file, target) => {
+  const onOlder = target instanceof Node && byId('compare', HTMLElement).contains(hostOf(target))
+  void (onOlder ? openOlder(file) : openConfig(file))
+})
+
+/** The element of the page that a node inside an editor belongs to. */
+function hostOf(node: Node): Node {
+  const root = node.getRootNode()
+  return root instanceof ShadowRoot ? root.host : node
+}
+
+const examples = byId('examples', HTMLSelectElement)
+examples.append(...EXAMPLES.map(({ name }, index) => element('option', { value: String(index) }, name)))
+examples.addEventListener('change', () => {
+  const example = EXAMPLES[Number(examples.value)]
+  examples.value = ''
+  if (example === undefined) return
+  page.contents = { older: undefined, ...example }
+  fileName.textContent = 'config.json'
+  lineEnd = '\n'
+  page.showTab(example.tab)
+})
+
+async function openLink(): Promise<void> {
+  const fragment = location.hash
+  // Out of the address, which would no longer tell what stands on the page.
+  history.replaceState(null, '', location.pathname + location.search)
+  page.contents = await readLink(fragment)
+}
+
+addEventListener('hashchange', () => {
+  if (isLink(location.hash)) void attempt(openLink)
+})
+addEventListener('pagehide', () => keepDraft(page.contents))
+
+if (isLink(location.hash)) void attempt(openLink)

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { CompletionContext } from '@codemirror/autocomplete'
+import { json } from '@codemirror/lang-json'
+import { EditorState } from '@codemirror/state'
+import { configSchema } from 'pi-sandbox-policy/inline'
+
+import { schemaCompletion } from '../../src/editor/schema-completion.js'
+
+const complete = schemaCompletion(() => configSchema())
+
+/** The completions at the `|`, and the text that they replace. */
+function at(marked: string, explicit = true) {
+  const pos = marked.indexOf('|')
+  const doc = marked.replace('|', '')
+  const state = EditorState.create({ doc, extensions: json() })
+  const result = complete(new CompletionContext(state, pos, explicit))
+  if (result === null) return undefined
+  return { labels: result.options.map(({ label }) => label), replaced: doc.slice(result.from, result.to) }
+}
+
+test('keys of the object, without those that are there', () => {
+  assert.deepEqual(at('{|}')?.labels, ['"subagents"', '"filesystem"', '"network"', '"hostIPC"'])
+  assert.deepEqual(at('{"network": {}, |}')?.labels, ['"subagents"', '"filesystem"', '"hostIPC"'])
+  assert.deepEqual(at('{"network": {"allowedDomains": [], |}}')?.labels, ['"deniedDomains"'])
+  assert.deepEqual(at('{"hostIPC": {\n  |\n}, "network": {}}')?.labels.length, 3)
+})
+
+test('what is between the quotes is replaced with them', () => {
+  assert.deepEqual(at('{"n|"}'), { labels: ['"subagents"', '"filesystem"', '"network"', '"hostIPC"'], replaced: '"n"' })
+  assert.deepEqual(at('{"ne|t": {}}')?.replaced, '"net"')
+  assert.deepEqual(at('{ne|}')?.replaced, 'ne')
+  assert.deepEqual(at('{"hostIPC": {"mode": "o|"}}'), { labels: ['"off"', '"ask"'], replaced: '"o"' })
+})
+
+test('words and booleans as values, right behind the colon too', () => {
+  assert.deepEqual(at('{"subagents": {"provider": |}}')?.labels, ['"builtin"', '"pi-subagents"', '"off"'])
+  assert.deepEqual(at('{"hostIPC": {"retryOnUnixSocketError": |')?.labels, ['true', 'false'])
+  assert.deepEqual(at('{"network": {"allowedDomains": ["|"]}}')?.labels.includes('"*.example.com"'), true)
+})
+
+test('nothing where the schema says nothing', () => {
+  assert.equal(at('{"zz": {|}}'), undefined)
+  assert.equal(at('{"zz": |}'), undefined)
+  assert.equal(at('{"__proto__": {|}}'), undefined)
+  assert.equal(at('{"network": {}}  |', false), undefined)
+})
