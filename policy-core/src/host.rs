@@ -89,11 +89,20 @@ impl CanonicalHost {
         self.len = u8::try_from(name.len()).unwrap_or(u8::MAX);
         // SPEC HOST-9, HOST-10: a number starts with a digit.
         let last_label = self.suffixes().last().unwrap_or(self.as_bytes());
-        let number = last_label.first().is_some_and(u8::is_ascii_digit).then(|| parse_ipv4_number_form(self.as_str()));
-        if let Some(ip) = number.flatten() {
-            *self = Self::from_ip(IpAddr::V4(ip));
+        if last_label.first().is_some_and(u8::is_ascii_digit) {
+            self.read_ipv4();
         }
         true
+    }
+
+    /// Makes the name that was read an address if it is one.
+    fn read_ipv4(&mut self) {
+        if let Ok(ip) = self.as_str().parse() {
+            // Spelled as it is written: nothing to write.
+            (self.ip, self.dots) = (Some(IpAddr::V4(ip)), [0; 4]);
+        } else if let Some(ip) = parse_ipv4_number_form(self.as_str()) {
+            *self = Self::from_ip(IpAddr::V4(ip));
+        }
     }
 
     /// SPEC HOST-6, HOST-7: an IP literal; an IPv4-mapped IPv6 address is its IPv4 address (D8).

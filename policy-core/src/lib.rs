@@ -30,6 +30,11 @@
 
 extern crate alloc;
 
+/// The examples of the repository's front page.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;
+
 mod compare;
 mod compat;
 mod config;

@@ -13,8 +13,8 @@ use std::fmt::Write as _;
 
 use counting::measure;
 use policy_core::{
-    Action, CanonicalHost, Capability, Config, ConfigError, DomainPattern, List, MAX_FRAME_BYTES, NetworkPolicy,
-    Output, Profile, Supervisor, SupervisorOptions,
+    Action, CanonicalHost, Capability, Config, ConfigError, DomainPattern, List, MAX_DIAGNOSTICS, MAX_FRAME_BYTES,
+    NetworkPolicy, Output, Profile, Relation, Supervisor, SupervisorOptions, compare, config_schema, validate_config,
 };
 
 /// What an answer may need besides its input: a message, some small tables.
@@ -144,6 +144,138 @@ fn other_helpers_take_memory_in_proportion() {
 }
 
 #[test]
+fn problems_take_memory_in_proportion() {
+    let items: [(&str, fn(usize) -> String); 6] = [
+        ("wrong", |n| format!("\"wrong{n}\"")),
+        ("unicode", |n| format!("\"b\u{fc}cher{n}.example\"")),
+        ("numbers", |n| n.to_string()),
+        ("objects", |_| "{\"\":[]}".into()),
+        ("escapes", |_| "\"\\u00e9\\ud83d\\ude00\"".into()),
+        ("long ones", |_| format!("\"{}\"", "x".repeat(300))),
+    ];
+    for (what, item) in items {
+        let text = |count: usize| {
+            let list: Vec<String> = (0..count).map(item).collect();
+            format!("{{\"network\":{{\"allowedDomains\":[{}]}}}}", list.join(",\n"))
+        };
+        let problems = |text: &String| {
+            let validation = validate_config(text);
+            assert_eq!((validation.is_valid(), validation.diagnostics.len()), (false, MAX_DIAGNOSTICS + 1), "{what}");
+        };
+        grows_with_the_text(text, problems, 40_000, 64);
+    }
+    let keys = |count: usize| {
+        let keys: Vec<String> = (0..count).map(|n| format!("\"netwrok{n}\":0")).collect();
+        format!("{{{}}}", keys.join(","))
+    };
+    grows_with_the_text(keys, |text| assert!(!validate_config(text).is_valid()), 40_000, 64);
+}
+
+#[test]
+fn a_text_that_is_no_json_has_one_problem_in_little_memory() {
+    for (part, count) in
+        [("[", 1 << 20), ("{\"a\":[],", 100_000), ("\"", 1 << 20), ("/*", 1 << 20), ("\u{ab}", 1 << 19)]
+    {
+        let text = part.repeat(count);
+        let (problems, cost) = measure(|| validate_config(&text).diagnostics.len());
+        assert_eq!(problems, 1, "{part}");
+        assert!(cost.peak <= 32 * text.len(), "{part}: {cost:?}");
+    }
+}
+
+#[test]
+fn lints_take_memory_in_proportion() {
+    let entries: [(&str, fn(usize) -> String); 6] = [
+        ("one name", |_| "a.example.com".into()),
+        ("spellings", |n| format!("{}.example.com", if n % 2 == 0 { "a" } else { "A" })),
+        ("names below", |n| format!("{}{}example.com", if n % 3 == 0 { "*." } else { "" }, "a.".repeat(n % 30))),
+        ("ports", |n| format!("a{}.example.com:{}", n % 7, 1 + n % 65_535)),
+        ("ports of one", |n| format!("*.example.com:{}", 1 + n % 65_535)),
+        ("suffixes", |n| format!("*.co.uk:{}", 1 + n % 65_535)),
+    ];
+    for (what, entry) in entries {
+        let text = |count: usize| {
+            let list: Vec<String> = (0..count).map(|n| format!("\"{}\"", entry(n))).collect();
+            let list = list.join(",");
+            format!("{{\"network\":{{\"allowedDomains\":[{list}],\"deniedDomains\":[{list}]}}}}")
+        };
+        let lints = |text: &String| {
+            let validation = validate_config(text);
+            assert!(validation.is_valid() && !validation.diagnostics.is_empty(), "{what}");
+        };
+        grows_with_the_text(text, lints, 20_000, 64);
+    }
+}
+
+#[test]
+fn an_explanation_takes_little_memory_however_long_the_lists() {
+    let entries: Vec<String> = (0..100_000).map(|n| format!("*.example.com:{}", 1 + n % 60_000)).collect();
+    let lists = || entries.iter().map(String::as_str);
+    let policy = NetworkPolicy::from_lists(lists(), lists()).unwrap();
+    for host in ["a.example.com", "example.com", "x.a.example.com", "1.2.3.4"] {
+        for port in [1, 443, 65_535] {
+            let (listed, cost) = measure(|| {
+                let explanation = policy.explain(host, port);
+                explanation.matches.len() + explanation.misses.len()
+            });
+            assert!(listed <= 20, "{host}:{port}: {listed}");
+            assert!(cost.peak <= 2 * SMALL, "{host}:{port}: {cost:?}");
+            assert!(cost.total <= 2 * 100_000 * 1024, "{host}:{port}: {cost:?}");
+        }
+    }
+    for part in [".", "a.", "[", "f:", "//", "%", "\u{e9}", " "] {
+        let host = part.repeat((1 << 20) / part.len());
+        let (explanation, cost) = measure(|| policy.explain(&host, 443));
+        assert_eq!(explanation.decision.action(), Action::Deny, "{part}");
+        assert!(cost.peak <= 4 * host.len() + SMALL, "{part}: {cost:?}");
+    }
+}
+
+#[test]
+fn a_comparison_takes_memory_in_proportion() {
+    let entries: [(&str, fn(usize) -> String); 6] = [
+        ("names", |n| format!("a{n}.example")),
+        ("bases", |n| format!("*.a{n}.example")),
+        ("names below names", |n| {
+            format!("{}{}a{}.example", if n % 2 == 0 { "*." } else { "" }, "a.".repeat(n % 60), n % 100)
+        }),
+        ("ports", |n| format!("*.example.com:{}", 1 + n % 65_535)),
+        ("ports of many", |n| format!("*.a{}.example.com:{}", n % 50, 1 + n % 65_535)),
+        // So long that few names are left below, and all of the short ones are taken.
+        ("full", |n| format!("{}.{}", full_label(n), "a.".repeat(121) + "example")),
+    ];
+    for (what, entry) in entries {
+        let policies = |count: usize| {
+            let old: Vec<String> = (0..count).map(entry).collect();
+            let new: Vec<String> = (count / 2..count + count / 2).map(entry).collect();
+            let policy = |allowed: &[String], denied: &[String]| {
+                NetworkPolicy::from_lists(allowed.iter().map(String::as_str), denied.iter().map(String::as_str))
+                    .unwrap()
+            };
+            let policies = (policy(&old, &new[..count / 4]), policy(&new, &old[..count / 4]));
+            let bytes = policies.0.to_json().len() + policies.1.to_json().len();
+            (policies, bytes)
+        };
+        let compared = |(old, new): &(NetworkPolicy, NetworkPolicy)| {
+            assert_ne!(compare(old, new).relation, Relation::Equal, "{what}");
+            assert_eq!(compare(old, old).relation, Relation::Equal, "{what}");
+        };
+        grows_with_its_input(policies, compared, 20_000, 32);
+    }
+}
+
+fn full_label(number: usize) -> String {
+    let digit = |digit: usize| char::from_digit(u32::try_from(digit % 36).unwrap(), 36).unwrap();
+    [digit(number / 36), digit(number)].iter().collect::<String>()
+}
+
+#[test]
+fn the_schema_takes_little_memory() {
+    let (schema, cost) = measure(config_schema);
+    assert!(cost.peak <= 4 * schema.len() + SMALL, "{} bytes of schema: {cost:?}", schema.len());
+}
+
+#[test]
 fn a_frame_that_never_ends_holds_one_frame_of_memory() {
     let mut supervisor = supervisor();
     let connection = supervisor.open();
@@ -242,17 +374,27 @@ fn supervisor() -> Supervisor {
     Supervisor::new(policy, Capability::parse(&"a".repeat(64)).unwrap(), SupervisorOptions::default()).unwrap()
 }
 
-/// Answers texts of a quarter, a half and all of `count` parts. The most memory at one time is within `times` the text,
-/// and all that was ever asked for grows no faster than the text does.
-fn grows_with_the_text(text: impl Fn(usize) -> String, answer: impl Fn(&str), count: usize, times: usize) {
-    let costs = [count / 4, count / 2, count].map(|count| {
+/// Answers texts of a quarter, a half and all of `count` parts.
+fn grows_with_the_text(text: impl Fn(usize) -> String, answer: impl Fn(&String), count: usize, times: usize) {
+    let input = |count| {
         let text = text(count);
-        let ((), cost) = measure(|| answer(&text));
-        assert!(cost.peak <= times * text.len() + SMALL, "{} bytes of text: {cost:?}", text.len());
-        cost.total as f64 / text.len() as f64
+        let bytes = text.len();
+        (text, bytes)
+    };
+    grows_with_its_input(input, answer, count, times);
+}
+
+/// Answers inputs, each with its size in bytes. The most memory at one time is within `times` the input, and all that was
+/// ever asked for grows no faster than the input does.
+fn grows_with_its_input<T>(input: impl Fn(usize) -> (T, usize), answer: impl Fn(&T), count: usize, times: usize) {
+    let costs = [count / 4, count / 2, count].map(|count| {
+        let (input, bytes) = input(count);
+        let ((), cost) = measure(|| answer(&input));
+        assert!(cost.peak <= times * bytes + SMALL, "{bytes} bytes of input: {cost:?}");
+        cost.total as f64 / bytes as f64
     });
     // Growing buffers double: a step may cost twice, never four times.
-    assert!(costs[2] <= 2.5 * costs[0].max(1.0), "bytes asked for, by byte of text: {costs:?}");
+    assert!(costs[2] <= 2.5 * costs[0].max(1.0), "bytes asked for, by byte of input: {costs:?}");
 }
 
 /// Counts what this thread allocates.

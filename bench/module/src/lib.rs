@@ -6,12 +6,13 @@
 
 use std::cell::RefCell;
 
-use policy_core::{Action, NetworkPolicy};
+use policy_core::{Action, HostRoom, NetworkPolicy};
 
 const LONGEST_HOST: usize = 255;
 
 thread_local! {
     static HOST: RefCell<[u8; LONGEST_HOST]> = const { RefCell::new([0; LONGEST_HOST]) };
+    static ROOM: RefCell<HostRoom> = const { RefCell::new(HostRoom::new()) };
     static TEXT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
     static POLICY: RefCell<NetworkPolicy> = RefCell::new(NetworkPolicy::deny_all());
 }
@@ -43,9 +44,13 @@ pub extern "C" fn load() {
 #[unsafe(no_mangle)]
 pub extern "C" fn check(length: usize, port: u32) -> u32 {
     HOST.with_borrow(|host| {
-        let host = host.get(..length).and_then(|host| std::str::from_utf8(host).ok()).unwrap_or_default();
-        let action =
-            u16::try_from(port).map_or(Action::Deny, |port| POLICY.with_borrow(|policy| policy.check(host, port)));
+        let host = host.get(..length).unwrap_or_default();
+        let check = |port| {
+            ROOM.with_borrow_mut(|room| {
+                POLICY.with_borrow(|policy| policy_core_fast::verdict(policy, host, port, room)).action()
+            })
+        };
+        let action = u16::try_from(port).map_or(Action::Deny, check);
         action as u32
     })
 }

@@ -109,14 +109,14 @@ const STEPS: [Step; 16] = [
             for host_crate in HOST_CRATES {
                 clippy.args(["--package", host_crate]);
             }
-            run::visible(clippy.args(["--", "-D", "warnings"]))
+            run::visible(clippy.args(["--features", "policy-host/tokio", "--", "-D", "warnings"]))
         },
     },
     Step {
         name: "policy-host",
         what: "tests of the wasmtime embedding",
         quick: false,
-        run: |repo| cargo(repo, &["test", "--package", "policy-host"]),
+        run: |repo| cargo(repo, &["test", "--package", "policy-host", "--features", "tokio"]),
     },
     Step { name: "npm", what: "tests of the npm package in Node.js", quick: false, run: npm::test },
     Step {

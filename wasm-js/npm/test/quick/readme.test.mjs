@@ -1,4 +1,4 @@
-// The examples of the README run, and give what it says they give.
+// The examples of the package's README and of the front page run, and give what it says they give.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -8,8 +8,9 @@ import { test } from 'node:test'
 
 import { installed, project } from '../package.mjs'
 
-const readme = readFileSync(join(installed, 'README.md'), 'utf8')
-const examples = [...readme.matchAll(/```js\n(.*?)```/gs)].map(([, code]) => code)
+const front = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8')
+const readmes = front + readFileSync(join(installed, 'README.md'), 'utf8')
+const examples = [...readmes.matchAll(/```js\n(.*?)```/gs)].map(([, code]) => code)
 
 /** An expression alone on its line, and behind it what it gives: a string or a boolean, perhaps with a remark. */
 const CLAIM = /^;?((?:policy|exchange|stricter|\(await).*) \/\/ ('[^']*'|true|false)(?:[:,] .*)?$/gm
@@ -30,6 +31,6 @@ examples.forEach((code, number) => {
 })
 
 test('there are examples, and they claim something', () => {
-  assert.equal(examples.length, 6)
-  assert.equal(claims, 8)
+  assert.equal(examples.length, 7)
+  assert.equal(claims, 10)
 })
