@@ -1,31 +1,32 @@
 // What stands on the page survives a reload of the tab, in the tab's own storage.
 
-import type { Shared } from './share/link.js'
+import { type Shared, toShared } from './share/link.js'
 
-const KEY = 'draft'
+const KEY = 'pi-sandbox-validator'
+
+/** In characters: browsers have room for about twice as much. */
+const LARGEST = 2_000_000
+
+export function fitsDraft({ config, destinations, older = '' }: Shared): boolean {
+  return config.length + destinations.length + older.length <= LARGEST
+}
 
 export function keepDraft(draft: Shared): void {
   try {
-    sessionStorage.setItem(KEY, JSON.stringify(draft))
+    // A draft of before would be worse than none.
+    sessionStorage.removeItem(KEY)
+    if (fitsDraft(draft)) sessionStorage.setItem(KEY, JSON.stringify(draft))
   } catch {
-    // Too large, or storage is switched off: a draft of before would be worse than none.
-    forgetDraft()
+    // Storage is switched off, or full.
   }
 }
 
 export function takeDraft(): Shared | undefined {
   try {
     const text = sessionStorage.getItem(KEY)
-    return text === null ? undefined : (JSON.parse(text) as Shared)
+    return text === null ? undefined : toShared(JSON.parse(text))
   } catch {
+    // Storage is switched off, or another page of the same site wrote something else there.
     return undefined
-  }
-}
-
-function forgetDraft(): void {
-  try {
-    sessionStorage.removeItem(KEY)
-  } catch {
-    // Without storage there is nothing to forget.
   }
 }

@@ -5,9 +5,9 @@ import './start-worker.js'
 import { redo, undo } from '@codemirror/commands'
 
 import { byId, element } from './dom.js'
-import { keepDraft, takeDraft } from './draft.js'
+import { fitsDraft, keepDraft, takeDraft } from './draft.js'
 import { replaceText } from './editor/editor.js'
-import { EXAMPLES } from './examples.js'
+import { type Example, EXAMPLES } from './examples.js'
 import { acceptDrops, FileError, pickFile, readFile, saveFile } from './files.js'
 import { notice } from './notices.js'
 import { Page } from './page.js'
@@ -87,17 +87,19 @@ function hostOf(node: Node): Node {
   return root instanceof ShadowRoot ? root.host : node
 }
 
-const examples = byId('examples', HTMLSelectElement)
-examples.append(...EXAMPLES.map(({ name }, index) => element('option', { value: String(index) }, name)))
-examples.addEventListener('change', () => {
-  const example = EXAMPLES[Number(examples.value)]
-  examples.value = ''
-  if (example === undefined) return
+const examplesDialog = byId('examples-dialog', HTMLDialogElement)
+byId('example-list', HTMLElement).append(
+  ...EXAMPLES.map((example) => element('li', {}, element('button', { type: 'button', click: () => start(example) }, example.name))),
+)
+onClick('examples', () => examplesDialog.showModal())
+
+function start(example: Example): void {
+  examplesDialog.close()
   page.contents = { older: undefined, ...example }
   fileName.textContent = 'config.json'
   lineEnd = '\n'
   page.showTab(example.tab)
-})
+}
 
 async function openLink(): Promise<void> {
   const fragment = location.hash
@@ -110,5 +112,8 @@ addEventListener('hashchange', () => {
   if (isLink(location.hash)) void attempt(openLink)
 })
 addEventListener('pagehide', () => keepDraft(page.contents))
+addEventListener('beforeunload', (event) => {
+  if (!fitsDraft(page.contents)) event.preventDefault()
+})
 
 if (isLink(location.hash)) void attempt(openLink)

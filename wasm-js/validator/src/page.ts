@@ -102,12 +102,7 @@ export class Page {
   }
 
   get contents(): Shared {
-    const older = this.older.state.doc.toString()
-    return {
-      config: this.editor.state.doc.toString(),
-      destinations: this.#destinations.text,
-      older: older === '' ? undefined : older,
-    }
+    return { config: this.editor.state.doc.toString(), destinations: this.#destinations.text, older: this.#olderText }
   }
 
   /** Texts can be taken back with undo. */
@@ -163,6 +158,11 @@ export class Page {
       effects: EditorView.scrollIntoView(to, { y: 'center' }),
       userEvent: 'input.fix',
     })
+  }
+
+  get #olderText(): string | undefined {
+    const { doc } = this.older.state
+    return doc.length === 0 ? undefined : doc.toString()
   }
 
   get #verdictIsDue(): boolean {
@@ -241,7 +241,7 @@ export class Page {
   }
 
   #showComparison(answer: Answer | undefined): void {
-    const { older } = this.contents
+    const older = this.#olderText
     const explain = (destination: string) => {
       this.#destinations.ask(destination)
       this.showTab('destinations')

@@ -56,6 +56,7 @@ export function createEditor(options: EditorOptions, extensions: Extension = [])
       search(),
       placeholder(options.placeholder),
       EditorView.lineWrapping,
+      EditorView.domEventHandlers({ beforeinput: typeOverSelection }),
       EditorView.contentAttributes.of({ 'aria-label': options.label, tabindex: '0' }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged) options.changed()
@@ -65,6 +66,20 @@ export function createEditor(options: EditorOptions, extensions: Extension = [])
     ],
   })
   return new EditorView({ state, parent: root, root })
+}
+
+/**
+ * Typing over a selection. Left to the browser it is done with inline styles, which the page's
+ * Content-Security-Policy refuses and reports.
+ */
+function typeOverSelection(event: InputEvent, view: EditorView): boolean {
+  const { data } = event
+  const { from, to, empty } = view.state.selection.main
+  if (event.inputType !== 'insertText' || event.isComposing || data === null || empty) return false
+  const insert = () => view.state.update(view.state.replaceSelection(data), { userEvent: 'input.type', scrollIntoView: true })
+  const handled = view.state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, data, insert))
+  if (!handled) view.dispatch(insert())
+  return true
 }
 
 /** What the editor of the configuration has beyond that. */

@@ -1,7 +1,15 @@
 // Completes keys and values from the configuration's JSON Schema.
 
-import { type Completion, type CompletionContext, type CompletionResult, snippetCompletion } from '@codemirror/autocomplete'
+import {
+  type Completion,
+  type CompletionContext,
+  type CompletionResult,
+  insertCompletionText,
+  pickedCompletion,
+  snippet,
+} from '@codemirror/autocomplete'
 import type { EditorState } from '@codemirror/state'
+import type { EditorView } from '@codemirror/view'
 import type { SyntaxNode } from '@lezer/common'
 
 import type { Schema } from '../worker/protocol.js'
@@ -18,18 +26,24 @@ export function schemaCompletion(schema: () => Schema | undefined): (context: Co
 function complete(root: Schema, context: CompletionContext): CompletionResult | null {
   const { state, pos } = context
   const at = treeTo(state, pos).resolveInner(pos, -1)
-  // Inside quotes: they are replaced with what is between them.
-  const quoted = (at.name === 'PropertyName' || at.name === 'String') && at.from < pos ? at : undefined
+  const quoted = quotedAround(state, pos)
   const word = context.matchBefore(/[A-Za-z]+/)
-  if (quoted === undefined && word === null && !context.explicit && !/[{[,:"]/.test(before(state, pos))) return null
+  // Not by itself where nothing was typed yet: Enter would take the first one.
+  if (quoted === undefined && word === null && !context.explicit) return null
   const from = quoted?.from ?? word?.from ?? pos
-  const to = quoted?.to ?? pos
   const place = placeOf(quoted ?? at, state, from)
   if (place === undefined) return null
   const options =
-    place.kind === 'key' ? keys(schemaAt(root, place.path), place.present, hasColon(state, to)) : values(schemaAt(root, place.path))
-  if (options.length === 0) return null
-  return { from, to, options, filter: true }
+    place.kind === 'key'
+      ? keys(schemaAt(root, place.path), place.present, hasColon(state, quoted?.to ?? pos))
+      : values(schemaAt(root, place.path), context.explicit)
+  return options.length === 0 ? null : { from, options }
+}
+
+/** The key or string that a position is inside of. */
+function quotedAround(state: EditorState, pos: number): SyntaxNode | undefined {
+  const at = treeTo(state, pos).resolveInner(pos, -1)
+  return (at.name === 'PropertyName' || at.name === 'String') && at.from < pos ? at : undefined
 }
 
 type Place =
@@ -75,9 +89,25 @@ function keys(schema: Schema | undefined, present: ReadonlySet<string>, nameOnly
   return Object.entries(schema?.properties ?? {})
     .filter(([key]) => !present.has(key))
     .map(([key, value]) => {
-      const completion = { label: `"${key}"`, type: 'property', ...documentation(value) }
-      return nameOnly ? completion : snippetCompletion(`"${key}": ${template(value)}`, completion)
+      const apply = nameOnly ? applyText : applySnippet(`"${key}": ${template(value)}`)
+      return { label: `"${key}"`, type: 'property', apply, ...documentation(value) }
     })
+}
+
+function applyText(view: EditorView, completion: Completion, from: number, to: number): void {
+  view.dispatch({
+    ...insertCompletionText(view.state, completion.label, from, endOfQuoted(view.state, to)),
+    annotations: pickedCompletion.of(completion),
+  })
+}
+
+function applySnippet(text: string): typeof applyText {
+  return (view, completion, from, to) => snippet(text)(view, completion, from, endOfQuoted(view.state, to))
+}
+
+/** What is left of the word behind the cursor, with its closing quote, goes too. */
+function endOfQuoted(state: EditorState, pos: number): number {
+  return quotedAround(state, pos)?.to ?? pos
 }
 
 /** A value to fill in, as a snippet. */
@@ -88,14 +118,19 @@ function template(schema: Schema): string {
   return `\${${JSON.stringify(schema.default ?? null)}}`
 }
 
-function values(schema: Schema | undefined): readonly Completion[] {
+/** Examples only on demand: somebody who types must not get one by accident. */
+function values(schema: Schema | undefined, withExamples: boolean): readonly Completion[] {
   if (schema === undefined) return []
   const words = (schema.anyOf ?? [])
     .filter((word) => word.const !== undefined && word.const !== null)
     .map((word) => ({ label: JSON.stringify(word.const), type: 'enum', ...documentation(word) }))
-  const examples = (schema.examples ?? []).map((example) => ({ label: JSON.stringify(example), type: 'text', detail: 'example' }))
   const booleans = [schema.type ?? []].flat().includes('boolean') ? ['true', 'false'] : []
-  return [...words, ...booleans.map((label) => ({ label, type: 'keyword' })), ...examples]
+  const examples = withExamples ? (schema.examples ?? []) : []
+  return [
+    ...words,
+    ...booleans.map((label) => ({ label, type: 'keyword' })),
+    ...examples.map((example) => ({ label: JSON.stringify(example), type: 'text', detail: 'example' })),
+  ].map((completion) => ({ ...completion, apply: applyText }))
 }
 
 function documentation({ description }: Schema): { info?: string } {

@@ -52,7 +52,8 @@ export async function readLink(fragment: string): Promise<Shared> {
   }
 }
 
-function toShared(value: unknown): Shared {
+/** Checks a value that comes from outside of the page. */
+export function toShared(value: unknown): Shared {
   if (typeof value !== 'object' || value === null) throw new TypeError('no object')
   const { config, destinations, older } = value as Record<string, unknown>
   if (typeof config !== 'string' || typeof destinations !== 'string') throw new TypeError('no texts')

@@ -132,6 +132,11 @@ export class Validator {
     await chooser.setFiles({ name: file.name, mimeType: 'application/json', buffer: Buffer.from(file.bytes) })
   }
 
+  async startFrom(example: string): Promise<void> {
+    await this.button('Examples…').click()
+    await this.button(example).click()
+  }
+
   async ask(destinations: string): Promise<void> {
     await this.tab('Destinations')
     await this.page.getByLabel('Where may a command connect?').fill(destinations)

@@ -101,6 +101,31 @@ test('the schema completes keys and words', () =>
     await validator.sees(validator.verdict, 'Valid')
   }))
 
+test('a completion replaces what is between the quotes', () =>
+  visit({}, async (validator) => {
+    const { page, editor } = validator
+    await validator.paste('{}')
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.type('"')
+    await validator.sees(page.locator('.cm-completionLabel'), '"network"')
+    await page.keyboard.type('net')
+    await page.waitForTimeout(150)
+    await page.keyboard.press('Enter')
+    await validator.sees(editor, /^\{"network": \{\}\}$/)
+  }))
+
+test('typing over a selection needs no inline style', () =>
+  visit({}, async (validator) => {
+    const { page, editor } = validator
+    await editor.click()
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.type('ab')
+    await validator.sees(editor, /^ab$/)
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.type('"')
+    await validator.sees(editor, /^"ab"$/)
+  }))
+
 test('the schema describes what is under the pointer, and at the cursor', () =>
   visit({}, async (validator) => {
     const { page } = validator

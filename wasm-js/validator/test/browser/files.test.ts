@@ -102,6 +102,20 @@ test('what is too large for a link is said, with the limit', () =>
     await validator.sees(validator.page.getByRole('dialog'), /too large for a link: [\d,]+ characters, of 32,000 at most/)
   }))
 
+test('an example takes the place of the text, and undo brings it back', () =>
+  visit({}, async (validator) => {
+    await validator.paste(config(['mine.example']))
+    await validator.startFrom('Nothing is allowed')
+    await validator.sees(validator.page.locator('.decisions'), 'Denied')
+    await validator.button('Undo').click()
+    assert.equal(await validator.text(), config(['mine.example']))
+  }))
+
+test('what is no draft of this page is ignored', () =>
+  visit({ before: () => sessionStorage.setItem('pi-sandbox-validator', '{"config": 1}') }, async (validator) => {
+    await validator.sees(validator.verdict, 'Valid')
+  }))
+
 test('a reload of the tab keeps the texts', () =>
   visit({}, async (validator) => {
     await validator.paste(config(['kept.example']))
