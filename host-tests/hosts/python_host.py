@@ -11,7 +11,21 @@ from typing import Any, Callable
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "wasm-component/python"))
 
-from pi_sandbox_policy import Config, ConfigError, Decision, NetworkPolicy, PolicyEngine  # noqa: E402
+from pi_sandbox_policy import (  # noqa: E402
+    Ask,
+    Config,
+    ConfigError,
+    Decision,
+    Diagnostic,
+    Explanation,
+    NetworkPolicy,
+    PolicyEngine,
+    Refused,
+    Reply,
+    Rule,
+    Supervisor,
+    Witness,
+)
 
 MAX_DEPTH = 127
 
@@ -99,6 +113,10 @@ def is_port(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and value == int(value) and 0 <= value <= 65535
 
 
+def is_steps(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(step, dict) and isinstance(step.get("frame"), str) for step in value)
+
+
 MEMBERS: dict[str, dict[str, Callable[[Any], bool]]] = {
     "parse-config": {"text": is_text},
     "decode-transport": {"text": is_text},
@@ -110,6 +128,10 @@ MEMBERS: dict[str, dict[str, Callable[[Any], bool]]] = {
     "matching-preflight-prefix": {"command": is_text, "prefixes": is_texts},
     "is-unix-socket-permission-error": {"stderr": is_text},
     "fingerprint": {},
+    "validate-config": {"text": is_text},
+    "explain": {"host": is_text, "port": is_port},
+    "compare": {},
+    "supervise": {"capability": is_text, "steps": is_steps},
 }
 
 
@@ -122,6 +144,8 @@ def read_request(line: bytes) -> Request | None:
         return None
     needed = MEMBERS.get(request["op"])
     if needed is None or not all(name in request and ok(request[name]) for name, ok in needed.items()):
+        return None
+    if not isinstance(request.get("recheck", True), bool) and request["op"] == "supervise":
         return None
     return request
 
@@ -155,11 +179,47 @@ class Host:
                 return {"prefix": engine.matching_preflight_prefix(request["command"], request["prefixes"])}
             case "is-unix-socket-permission-error":
                 return {"match": engine.is_unix_socket_permission_error(request["stderr"])}
-            case _:
+            case "fingerprint":
                 return {"fingerprint": self.policy(request).fingerprint}
+            case "validate-config":
+                diagnostics = engine.validate_config(request["text"]).diagnostics
+                return {"diagnostics": [diagnostic_answer(one) for one in diagnostics]}
+            case "explain":
+                return explanation_answer(self.policy(request).explain(request["host"], int(request["port"])))
+            case "compare":
+                comparison = self.policy(request, "old").compare(self.policy(request, "new"))
+                narrower, wider = ([witness_answer(one) for one in side] for side in (comparison.narrower, comparison.wider))
+                return {"relation": comparison.relation, "narrower": narrower, "wider": wider}
+            case _:
+                try:
+                    return self.supervise(request)
+                except Refused as error:
+                    return {"error": str(error)}
 
-    def policy(self, request: Request) -> NetworkPolicy:
-        return NetworkPolicy.from_transport(self.engine, json.dumps(request.get("network"), ensure_ascii=False))
+    def supervise(self, request: Request) -> Any:
+        """A conversation: each frame on a connection of its own."""
+        capability = request["capability"]
+        supervisor = Supervisor(self.engine, self.policy(request), capability, recheck=request.get("recheck", True))
+        replies, asks = [], []
+        for number, step in enumerate(request["steps"]):
+            connection = supervisor.open()
+            supervisor.receive_line(connection, step["frame"].replace("$CAP", capability), 0)
+            while outputs := supervisor.poll():
+                for output in outputs:
+                    if isinstance(output, Reply):
+                        replies.append(output.line)
+                    if isinstance(output, Ask):
+                        supervisor.answer(output.ask, step.get("answer"), 0)
+                        asks.append(ask_answer(number, output))
+            supervisor.close(connection)
+        workers = [
+            {"id": worker.id, "cwd": worker.cwd, "state": worker.state, "requests": worker.requests}
+            for worker in supervisor.workers()
+        ]
+        return {"replies": replies, "asks": asks, "workers": workers}
+
+    def policy(self, request: Request, member: str = "network") -> NetworkPolicy:
+        return NetworkPolicy.from_transport(self.engine, json.dumps(request.get(member), ensure_ascii=False))
 
 
 def lists_answer(policy: NetworkPolicy) -> Any:
@@ -167,9 +227,40 @@ def lists_answer(policy: NetworkPolicy) -> Any:
 
 
 def decision_answer(decision: Decision) -> Any:
-    rule = decision.rule
-    by = {} if rule is None else {"list": rule.list, "index": rule.index, "pattern": rule.pattern}
+    by = {} if decision.rule is None else rule_answer(decision.rule)
     return {"action": decision.action, "reason": decision.reason, **by, "host": decision.host, "port": decision.port}
+
+
+def rule_answer(rule: Rule) -> Any:
+    return {"list": rule.list, "index": rule.index, "pattern": rule.pattern}
+
+
+def diagnostic_answer(diagnostic: Diagnostic) -> Any:
+    members = ("severity", "code", "path", "start", "end", "line", "column", "message", "help")
+    return {name: getattr(diagnostic, name) for name in members}
+
+
+def explanation_answer(explanation: Explanation) -> Any:
+    return {
+        "decision": decision_answer(explanation.decision),
+        "summary": explanation.summary,
+        "steps": [{"step": step.step, "host": step.host, "message": step.message} for step in explanation.steps],
+        "matches": [{**rule_answer(one.rule), "decides": one.decides} for one in explanation.matches],
+        "matchesOmitted": explanation.matches_omitted,
+        "misses": [
+            {"kind": miss.kind, **rule_answer(miss.rule), "message": miss.message, "suggestion": miss.suggestion}
+            for miss in explanation.misses
+        ],
+        "missesOmitted": explanation.misses_omitted,
+    }
+
+
+def witness_answer(witness: Witness) -> Any:
+    return {"host": witness.host, "port": witness.port, "old": witness.old, "new": witness.new}
+
+
+def ask_answer(step: int, ask: Ask) -> Any:
+    return {"step": step, "hostname": ask.hostname, "port": ask.port, "cwd": ask.cwd, "workerId": ask.worker_id}
 
 
 def config_answer(config: Config) -> Any:

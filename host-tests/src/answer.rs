@@ -106,7 +106,7 @@ pub struct DecisionAnswer {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DiagnosticAnswer {
     pub severity: &'static str,
-    pub code: &'static str,
+    pub code: String,
     pub path: String,
     pub start: usize,
     pub end: usize,

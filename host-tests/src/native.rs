@@ -77,7 +77,7 @@ fn written(value: &impl Serialize) -> Answer {
 fn diagnostic_answer(diagnostic: Diagnostic) -> DiagnosticAnswer {
     DiagnosticAnswer {
         severity: diagnostic.severity.name(),
-        code: diagnostic.code.name(),
+        code: diagnostic.code.name().into(),
         path: diagnostic.path,
         start: diagnostic.start,
         end: diagnostic.end,

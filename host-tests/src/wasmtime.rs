@@ -1,11 +1,18 @@
 //! The component through `policy-host`.
 
-use policy_host::{BuildError, Config, Decision, Error, Policy, PolicyEngine};
+use policy_host::{
+    BuildError, Capability, Comparison, Config, Decision, Diagnostic, Error, Explanation, Output, Policy, PolicyEngine,
+    Rule, Supervisor, SupervisorOptions, Witness, WorkerRecord,
+};
+use serde::Serialize;
 use serde_json::Value;
+use serde_json::value::to_raw_value;
 
 use crate::answer::{
-    Answer, ConfigAnswer, DecisionAnswer, FilesystemAnswer, HostIpcAnswer, Lists, RuleAnswer, SubagentsAnswer,
+    Answer, AskAnswer, ConfigAnswer, DecisionAnswer, DiagnosticAnswer, FilesystemAnswer, HostIpcAnswer, Lists,
+    RuleAnswer, SubagentsAnswer, WorkerAnswer,
 };
+use crate::request::Step;
 use crate::{Host, Request};
 
 /// Answers through one engine.
@@ -63,11 +70,60 @@ impl Wasmtime {
             Request::Fingerprint { network } => {
                 Answer::Fingerprint { fingerprint: self.policy(&network)?.fingerprint().into() }
             }
-            Request::ValidateConfig { .. }
-            | Request::Explain { .. }
-            | Request::Compare { .. }
-            | Request::Supervise { .. } => Answer::BadRequest,
+            Request::ValidateConfig { text } => Answer::Diagnostics {
+                diagnostics: engine.validate_config(&text)?.diagnostics.into_iter().map(diagnostic_answer).collect(),
+            },
+            Request::Explain { network, host, port } => {
+                written(&explanation_answer(self.policy(&network)?.explain(&host, port)?))
+            }
+            Request::Compare { old, new } => {
+                written(&comparison_answer(self.policy(&old)?.compare(&self.policy(&new)?)?))
+            }
+            Request::Supervise { network, capability, recheck, steps } => {
+                let policy = self.policy(&network)?;
+                self.supervise(&policy, &capability, recheck, steps)
+                    .unwrap_or_else(|error| Answer::Error { error: error.to_string() })
+            }
         })
+    }
+
+    fn supervise(&self, policy: &Policy, capability: &str, recheck: bool, steps: Vec<Step>) -> Result<Answer, Error> {
+        let options = SupervisorOptions { recheck, ..self.engine.supervisor_options()? };
+        let mut supervisor = Supervisor::new(&self.engine, policy, &Capability::new(capability), options)?;
+        let (mut replies, mut asks) = (Vec::new(), Vec::new());
+        for (at, step) in steps.into_iter().enumerate() {
+            let connection = supervisor.open()?;
+            supervisor.receive_line(connection, &step.frame, 0)?;
+            loop {
+                let outputs = supervisor.poll()?;
+                if outputs.is_empty() {
+                    break;
+                }
+                for output in outputs {
+                    match output {
+                        Output::Reply { line, .. } => replies.push(line),
+                        Output::Ask(ask) => {
+                            supervisor.answer(ask.ask, policy_host::Answer::from_word(&step.answer), 0)?;
+                            asks.push(AskAnswer {
+                                step: at,
+                                hostname: ask.hostname,
+                                port: ask.port,
+                                cwd: ask.cwd,
+                                worker_id: ask.worker_id,
+                            });
+                        }
+                        Output::Close { .. }
+                        | Output::Withdrawn { .. }
+                        | Output::Registered(_)
+                        | Output::Unregistered(_) => {}
+                    }
+                }
+            }
+            supervisor.close(connection)?;
+        }
+        let worker =
+            |WorkerRecord { id, cwd, state, requests, .. }| WorkerAnswer { id, cwd, state: state.name(), requests };
+        Ok(Answer::Conversation { replies, asks, workers: supervisor.workers()?.into_iter().map(worker).collect() })
     }
 }
 
@@ -100,12 +156,107 @@ fn decision_answer(decision: &Decision) -> DecisionAnswer {
     DecisionAnswer {
         action: decision.action().name(),
         reason: decision.reason(),
-        rule: decision.rule().map(|rule| RuleAnswer {
-            list: rule.list.name(),
-            index: u64::try_from(rule.index).unwrap_or(u64::MAX),
-            pattern: rule.pattern.clone(),
-        }),
+        rule: decision.rule().map(rule_answer),
         host: decision.host().map(String::from),
         port: decision.port(),
     }
+}
+
+fn rule_answer(rule: &Rule) -> RuleAnswer {
+    RuleAnswer {
+        list: rule.list.name(),
+        index: u64::try_from(rule.index).unwrap_or(u64::MAX),
+        pattern: rule.pattern.clone(),
+    }
+}
+
+fn diagnostic_answer(diagnostic: Diagnostic) -> DiagnosticAnswer {
+    let Diagnostic { severity, code, path, start, end, line, column, message, help, column_utf16: _, fix: _ } =
+        diagnostic;
+    DiagnosticAnswer { severity: severity.name(), code, path, start, end, line, column, message, help }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ExplanationAnswer {
+    decision: DecisionAnswer,
+    summary: String,
+    steps: Vec<StepAnswer>,
+    matches: Vec<MatchAnswer>,
+    matches_omitted: usize,
+    misses: Vec<MissAnswer>,
+    misses_omitted: usize,
+}
+
+#[derive(Serialize)]
+struct StepAnswer {
+    step: String,
+    host: String,
+    message: String,
+}
+
+#[derive(Serialize)]
+struct MatchAnswer {
+    #[serde(flatten)]
+    rule: RuleAnswer,
+    decides: bool,
+}
+
+#[derive(Serialize)]
+struct MissAnswer {
+    kind: String,
+    #[serde(flatten)]
+    rule: RuleAnswer,
+    message: String,
+    suggestion: Option<String>,
+}
+
+fn explanation_answer(explanation: Explanation) -> ExplanationAnswer {
+    let Explanation { decision, summary, steps, matches, matches_omitted, misses, misses_omitted } = explanation;
+    let step = |policy_host::Step { step, host, message }| StepAnswer { step, host, message };
+    let matching = |policy_host::Match { rule, decides }| MatchAnswer { rule: rule_answer(&rule), decides };
+    let miss = |policy_host::Miss { kind, rule, message, suggestion }| MissAnswer {
+        kind,
+        rule: rule_answer(&rule),
+        message,
+        suggestion,
+    };
+    ExplanationAnswer {
+        decision: decision_answer(&decision),
+        summary,
+        steps: steps.into_iter().map(step).collect(),
+        matches: matches.into_iter().map(matching).collect(),
+        matches_omitted,
+        misses: misses.into_iter().map(miss).collect(),
+        misses_omitted,
+    }
+}
+
+#[derive(Serialize)]
+struct ComparisonAnswer {
+    relation: &'static str,
+    narrower: Vec<WitnessAnswer>,
+    wider: Vec<WitnessAnswer>,
+}
+
+#[derive(Serialize)]
+struct WitnessAnswer {
+    host: String,
+    port: u16,
+    old: &'static str,
+    new: &'static str,
+}
+
+fn comparison_answer(comparison: Comparison) -> ComparisonAnswer {
+    let Comparison { relation, narrower, wider } = comparison;
+    let witness = |Witness { host, port, old, new }| WitnessAnswer { host, port, old: old.name(), new: new.name() };
+    ComparisonAnswer {
+        relation: relation.name(),
+        narrower: narrower.into_iter().map(witness).collect(),
+        wider: wider.into_iter().map(witness).collect(),
+    }
+}
+
+fn written(value: &impl Serialize) -> Answer {
+    to_raw_value(value).map_or_else(|error| Answer::Error { error: error.to_string() }, Answer::Written)
 }

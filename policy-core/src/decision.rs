@@ -94,6 +94,7 @@ impl Action {
 impl NetworkPolicy {
     /// Decides whether a connection to `host` at `port` may be made. Never fails: what is no host
     /// is denied. Allocates nothing.
+    #[inline]
     pub fn decide(&self, host: &str, port: u16) -> Decision<'_> {
         let mut room = HostRoom::new();
         let verdict = self.verdict(host.as_bytes(), port, &mut room);
@@ -110,6 +111,7 @@ impl NetworkPolicy {
     }
 
     /// The action of [`decide`](Self::decide) alone.
+    #[inline]
     pub fn check(&self, host: &str, port: u16) -> Action {
         self.verdict(host.as_bytes(), port, &mut HostRoom::new()).action()
     }

@@ -245,3 +245,14 @@ fn entries_of_the_policy_are_found_in_the_text() {
     assert_eq!(locate_entry(text, List::Denied, 0), None);
     assert_eq!(locate_entry("{", List::Denied, 0), None);
 }
+
+// SPEC DIAGNOSTIC-9
+#[test]
+fn what_is_not_listed_is_counted_in_words() {
+    for (more, told) in [(1, "1 more problem is not listed"), (2, "2 more problems are not listed")] {
+        let list = vec!["1"; MAX_DIAGNOSTICS + more].join(",");
+        let found = validate_config(&format!("{{\"network\":{{\"allowedDomains\":[{list}]}}}}"));
+        assert_eq!((found.omitted, found.diagnostics.len()), (more, MAX_DIAGNOSTICS + 1));
+        assert_eq!(found.diagnostics.last().unwrap().message, told);
+    }
+}

@@ -10,7 +10,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
-use policy_core::{CanonicalHost, Code, Config, Diagnostic, MAX_DIAGNOSTICS, NetworkPolicy, Severity, validate_config};
+use policy_core::{
+    CanonicalHost, Code, Config, Diagnostic, MAX_DIAGNOSTICS, MAX_POLICY_BYTES, NetworkPolicy, Severity,
+    validate_config,
+};
 use proptest::prelude::*;
 
 fn text(allowed: &[String], denied: &[String]) -> String {
@@ -214,4 +217,42 @@ fn a_hundred_thousand_entries_take_seconds() {
         );
         assert!(start.elapsed().as_secs() < 60);
     }
+}
+
+// SPEC LINT-12
+#[test]
+fn the_longest_policy_that_can_be_sent_has_no_warning() {
+    let json_len =
+        |entries: &[String]| NetworkPolicy::from_lists(entries.iter().map(String::as_str), []).unwrap().to_json().len();
+    for (bytes, warned) in [(MAX_POLICY_BYTES, false), (MAX_POLICY_BYTES + 1, true)] {
+        let mut entries: Vec<String> = (0..312).map(|n| format!("{}{n:04}.b", "a".repeat(40))).collect();
+        // Its quotes, its comma and its `.b`.
+        let rest = bytes - json_len(&entries) - 5;
+        entries.push("b".repeat(rest) + ".b");
+        assert_eq!(json_len(&entries), bytes);
+        let found = validate_config(&text(&entries, &[])).diagnostics;
+        assert_eq!(found.iter().any(|found| found.code == Code::TransportTooLarge), warned, "{bytes} bytes");
+    }
+}
+
+// SPEC LINT-14
+#[test]
+fn entries_that_cover_another_together_are_not_named() {
+    // So long that one character is left in front of it.
+    let base = format!("{}example", "a.".repeat(122));
+    let mut denied: Vec<String> = ('a'..='z').chain('0'..='9').map(|label| format!("{label}.{base}")).collect();
+    denied.push(format!("*.{base}"));
+    let found = validate_config(&text(&[], &denied)).diagnostics;
+    let last = found.last().unwrap();
+    assert_eq!((last.code, last.path.as_str()), (Code::RedundantPattern, "network.deniedDomains[36]"));
+    assert!(last.message.ends_with(" changes nothing: all that it covers is covered without it"), "{}", last.message);
+}
+
+// SPEC LINT-2
+#[test]
+fn a_repeated_key_goes_with_its_value() {
+    let text = r#"{"hostIPC": {"mode": "ask"}, "hostIPC": {}}"#;
+    let found = validate_config(text).diagnostics;
+    let fix = found.first().unwrap().fix.as_ref().unwrap();
+    assert_eq!(format!("{}{}{}", &text[..fix.start], fix.text, &text[fix.end..]), r#"{"hostIPC": {}}"#);
 }

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "tests stop at the first surprise")]
 
 use policy_core::{
-    CanonicalHost, DomainPattern, InvalidLists, InvalidPattern, List, MalformedHost, NetworkPolicy, Profile,
+    CanonicalHost, DomainPattern, InvalidLists, InvalidPattern, List, MalformedHost, NetworkPolicy, Profile, Relation,
 };
 
 #[test]
@@ -25,6 +25,7 @@ fn errors_say_what_they_are() {
     assert_eq!(MalformedHost.to_string(), "malformed host");
     assert_eq!(InvalidPattern.to_string(), "invalid domain pattern");
     assert_eq!(List::Denied.to_string(), "deniedDomains");
+    assert_eq!(Relation::Narrower.to_string(), "narrower");
     assert_eq!(format!("{:?}", CanonicalHost::parse("A.B.").unwrap()), "\"a.b\"");
 }
 

@@ -13,7 +13,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 VECTORS = HERE / "../../policy-core/vectors"
-TARGETS = ["config", "transport", "host", "supervisor", "worker", "diagnostics"]
+TARGETS = ["config", "transport", "json", "host", "supervisor", "worker", "diagnostics"]
 MOST_BYTES = 600
 MOST_INPUTS = 120
 
@@ -33,9 +33,11 @@ def inputs(request):
     op = request.get("op")
     if op in ("parse-config", "validate-config"):
         yield "config", encoded(request["text"])
+        yield "json", encoded(request["text"])
         yield "diagnostics", encoded(request["text"])
     elif op == "decode-transport":
         yield "transport", encoded(request["text"])
+        yield "json", encoded(request["text"])
     elif op in ("canonicalize-host", "normalize-public-hostname", "decide"):
         network = request.get("network") or {}
         lists = network if isinstance(network, dict) else {}

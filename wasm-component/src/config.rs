@@ -9,6 +9,10 @@ impl wit::Guest for Component {
     fn parse_config(text: String) -> Result<wit::Config, wit::ConfigError> {
         Ok(core::Config::parse(&text)?.into())
     }
+
+    fn config_schema() -> String {
+        core::config_schema()
+    }
 }
 
 impl From<core::Config> for wit::Config {
@@ -74,4 +78,9 @@ impl From<core::JsonError> for wit::Position {
 /// For places in a text or a list: where this crate runs, neither is longer than the 32-bit memory.
 pub(crate) fn to_u32(place: usize) -> u32 {
     u32::try_from(place).unwrap_or(u32::MAX)
+}
+
+/// Where this crate runs no number is lost.
+pub(crate) fn to_usize(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
 }

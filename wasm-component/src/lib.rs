@@ -8,12 +8,17 @@
 //! programs embed it through the crate `policy-host`.
 
 mod bindings;
+mod compare;
 mod config;
+mod diagnostics;
+mod explain;
 mod host_ipc;
 mod hosts;
 mod network;
+mod supervisor;
 
 pub use network::Policy;
+pub use supervisor::{Supervisor, Worker};
 
 /// What the world `policy` exports: implements every interface's functions.
 #[derive(Debug)]

@@ -13,7 +13,7 @@ impl wit::Guest for Component {
 
 /// What stands behind a `network-policy` handle.
 #[derive(Debug)]
-pub struct Policy(core::NetworkPolicy);
+pub struct Policy(pub(crate) core::NetworkPolicy);
 
 impl wit::GuestNetworkPolicy for Policy {
     fn from_config(text: String) -> Result<wit::NetworkPolicy, ConfigError> {
@@ -30,19 +30,19 @@ impl wit::GuestNetworkPolicy for Policy {
     }
 
     fn decide(&self, host: String, port: u16) -> wit::Decision {
-        self.0.decide(&host, port).into()
+        policy_core_fast::decide(&self.0, &host, port).into()
     }
 
     fn check(&self, host: String, port: u16) -> wit::Action {
-        self.0.check(&host, port).into()
+        policy_core_fast::check(&self.0, &host, port).into()
     }
 
     fn decide_many(&self, destinations: Vec<wit::Destination>) -> Vec<wit::Decision> {
-        destinations.iter().map(|to| self.0.decide(&to.host, to.port).into()).collect()
+        destinations.iter().map(|to| policy_core_fast::decide(&self.0, &to.host, to.port).into()).collect()
     }
 
     fn check_many(&self, destinations: Vec<wit::Destination>) -> Vec<wit::Action> {
-        destinations.iter().map(|to| self.0.check(&to.host, to.port).into()).collect()
+        destinations.iter().map(|to| policy_core_fast::check(&self.0, &to.host, to.port).into()).collect()
     }
 
     fn fingerprint(&self) -> String {
@@ -62,7 +62,7 @@ impl wit::GuestNetworkPolicy for Policy {
     }
 }
 
-fn handle(policy: core::NetworkPolicy) -> wit::NetworkPolicy {
+pub(crate) fn handle(policy: core::NetworkPolicy) -> wit::NetworkPolicy {
     wit::NetworkPolicy::new(Policy(policy))
 }
 
@@ -102,6 +102,15 @@ impl From<core::List> for wit::DomainList {
         match list {
             core::List::Allowed => Self::AllowedDomains,
             core::List::Denied => Self::DeniedDomains,
+        }
+    }
+}
+
+impl From<wit::DomainList> for core::List {
+    fn from(list: wit::DomainList) -> Self {
+        match list {
+            wit::DomainList::AllowedDomains => Self::Allowed,
+            wit::DomainList::DeniedDomains => Self::Denied,
         }
     }
 }

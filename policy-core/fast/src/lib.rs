@@ -1,4 +1,4 @@
-//! The hot call of the core, for guests that are compiled for size.
+//! The hot calls of the core, for guests that are compiled for size.
 //!
 //! A compiler's optimisation level is a crate's. What the core marks `inline` on the way to a decision is compiled here,
 //! at the level that the profile `wasm` gives this crate, and everything else of the core once, small.
@@ -6,10 +6,22 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
-use policy_core::{HostRoom, NetworkPolicy, Verdict};
+use policy_core::{Action, Decision, HostRoom, NetworkPolicy, Verdict};
 
 /// [`NetworkPolicy::verdict`].
 #[inline(never)]
 pub fn verdict(policy: &NetworkPolicy, host: &[u8], port: u16, room: &mut HostRoom) -> Verdict {
     policy.verdict(host, port, room)
+}
+
+/// [`NetworkPolicy::check`].
+#[inline(never)]
+pub fn check(policy: &NetworkPolicy, host: &str, port: u16) -> Action {
+    policy.check(host, port)
+}
+
+/// [`NetworkPolicy::decide`].
+#[inline(never)]
+pub fn decide<'p>(policy: &'p NetworkPolicy, host: &str, port: u16) -> Decision<'p> {
+    policy.decide(host, port)
 }

@@ -208,6 +208,7 @@ impl Scanner<'_> {
         let start = self.at;
         self.bump();
         loop {
+            self.take_while(|byte| byte >= 0x20 && byte != b'"' && byte != b'\\');
             let at = self.at;
             match self.peek() {
                 None => return Err(self.fault(FaultKind::OpenText, start)),
@@ -217,11 +218,9 @@ impl Scanner<'_> {
                     return Ok(());
                 }
                 Some(b'\\') => self.escape()?,
-                Some(byte) => {
+                Some(_) => {
                     self.bump();
-                    if byte < 0x20 {
-                        return Err(self.fault(FaultKind::Control, at));
-                    }
+                    return Err(self.fault(FaultKind::Control, at));
                 }
             }
         }
@@ -369,9 +368,9 @@ impl Scanner<'_> {
     }
 
     fn take_while(&mut self, accepts: impl Fn(u8) -> bool) {
-        while self.peek().is_some_and(&accepts) {
-            self.bump();
-        }
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let taken = rest.iter().position(|&byte| !accepts(byte)).unwrap_or(rest.len());
+        self.at = self.at.saturating_add(taken);
     }
 
     fn peek(&self) -> Option<u8> {

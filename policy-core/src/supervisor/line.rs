@@ -98,6 +98,11 @@ mod tests {
     }
 
     #[test]
+    fn what_is_held_never_has_more_room_than_a_frame() {
+        assert_eq!(lines(&[&[b'x'; 10_000], &[b'x'; 3_000], b"\n"]), (vec!["x".repeat(13_000)], false));
+    }
+
+    #[test]
     fn the_limit_counts_bytes_without_the_newline() {
         let mut full = vec![b'x'; MAX_FRAME_BYTES];
         full.push(b'\n');

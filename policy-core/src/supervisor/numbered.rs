@@ -90,4 +90,16 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn what_is_removed_takes_no_room_for_long() {
+        for last in [8, 9] {
+            let mut numbered = Numbered::default();
+            (0..=last).for_each(|key| numbered.insert(key, key));
+            for key in 0..last {
+                assert_eq!(numbered.remove(key), Some(key));
+                assert!(numbered.items.len() <= 2 * numbered.len(), "{key} of {last}");
+            }
+        }
+    }
 }

@@ -293,6 +293,7 @@ fn nothing_prints_the_capability() {
     for shown in [format!("{worker:?}"), format!("{request:?}"), format!("{supervisor:?}")] {
         assert!(!shown.contains(CAPABILITY), "{shown}");
     }
+    assert_eq!(format!("{request:?}"), "OutgoingRequest { exchange: ExchangeId(2), .. }");
 }
 
 #[test]

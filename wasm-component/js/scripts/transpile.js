@@ -41,6 +41,15 @@ if (imports.length > 0) {
   process.exit(1);
 }
 
+// Plain decoders drop a U+FEFF at the start of a text, which makes another text of it.
+const plain = 'new TextDecoder()';
+const source = new TextDecoder().decode(files['policy.js']);
+if (source.split(plain).length !== 2) {
+  console.error(`the transpiled code must have ${plain} once`);
+  process.exit(1);
+}
+files['policy.js'] = source.replace(plain, "new TextDecoder('utf-8', { ignoreBOM: true })");
+
 await rm(generated, { recursive: true, force: true });
 for (const [name, content] of Object.entries(files)) {
   const path = join(generated, name);

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 
 import { modules as moduleNames } from '../generated/modules.js';
-import { PolicyEngine } from './index.js';
+import { PolicyEngine } from './engine.js';
 
 export * from './index.js';
 

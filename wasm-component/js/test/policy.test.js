@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { ConfigError, ListsError, NetworkPolicy, PolicyEngine, PolicyUnavailable, loadSync } from '../src/node.js';
+import { watched } from './support/watched.js';
 
 const engine = loadSync();
 const LONE = '\ud800';
@@ -81,12 +82,66 @@ test('configuration', () => {
   });
 });
 
+test('diagnostics', () => {
+  const text = '{"é": 1, "network": {"allowedDomains": ["a.example", "https://x.example/"]}}';
+  const { diagnostics, omitted, error } = engine.validateConfig(text);
+  assert.deepEqual(diagnostics.map(({ code }) => code), ['unknown-key', 'entry-url']);
+  const { path, start, line, column, columnUtf16, severity } = diagnostics[0];
+  assert.deepEqual({ path, start, line, column, columnUtf16, severity, omitted }, {
+    path: '["é"]', start: 1, line: 1, column: 2, columnUtf16: 2, severity: 'error', omitted: 0,
+  });
+  const { fix } = diagnostics[1];
+  const bytes = Buffer.from(text);
+  const fixed = Buffer.concat([bytes.subarray(0, fix.start), Buffer.from(fix.text), bytes.subarray(fix.end)]).toString();
+  assert.deepEqual(engine.validateConfig(fixed).diagnostics.map(({ code }) => code), ['unknown-key']);
+  assert.ok(error instanceof ConfigError);
+  assert.throws(() => engine.parseConfig(text), { message: error.message });
+  const lints = engine.validateConfig('{"network": {"allowedDomains": ["a.example", "a.example"]}}');
+  assert.deepEqual([lints.error, lints.diagnostics[0].code], [null, 'duplicate-pattern']);
+
+  const place = engine.locateEntry(CONFIG, 'allowedDomains', 1);
+  assert.equal(CONFIG.slice(place.start, place.end), '" registry.npmjs.org "');
+  assert.equal(engine.locateEntry(CONFIG, 'deniedDomains', 2), null);
+  for (const index of [-1, 1.5, NaN, 2 ** 32]) {
+    assert.throws(() => engine.locateEntry(CONFIG, 'deniedDomains', index), RangeError);
+  }
+  assert.throws(() => engine.locateEntry(CONFIG, 'allowed', 0), TypeError);
+  assert.equal(JSON.parse(engine.configSchema()).title, 'pi-sandbox');
+});
+
+test('explanations', () => {
+  const explanation = example().explain('GITHUB.com.', 443);
+  assert.deepEqual(explanation.decision, example().decide('github.com', 443));
+  assert.deepEqual(explanation.steps.map(({ step }) => step), ['lower-case', 'dot']);
+  assert.deepEqual(explanation.matches, [{ list: 'allowedDomains', index: 2, pattern: 'github.com', decides: true }]);
+  assert.deepEqual([explanation.misses, explanation.missesOmitted], [[], 0]);
+  const [miss] = NetworkPolicy.fromLists(engine, ['a.example:443'], []).explain('a.example', 80).misses;
+  assert.deepEqual([miss.kind, miss.suggestion], ['port', 'a.example:80']);
+});
+
+test('comparisons', () => {
+  const older = NetworkPolicy.fromLists(engine, ['a.example'], []);
+  const newer = NetworkPolicy.fromLists(engine, [], ['b.example']);
+  const { relation, narrower, wider } = older.compare(newer);
+  assert.deepEqual([relation, wider], ['narrower', []]);
+  assert.deepEqual(narrower.map((one) => [one.host, one.old, one.new]).sort(), [
+    ['a.example', 'allow', 'review'],
+    ['b.example', 'review', 'deny'],
+  ]);
+  assert.equal(older.compare(older).relation, 'equal');
+  assert.deepEqual([newer.isNoWiderThan(older), older.isNoWiderThan(newer)], [true, false]);
+  // Policies of two engines have instances of their own.
+  const other = NetworkPolicy.fromLists(loadSync(), ['a.example'], []);
+  assert.equal(older.compare(other).relation, 'equal');
+  assert.throws(() => older.compare({}), TypeError);
+});
+
 test('errors', () => {
   for (const read of [(text) => engine.parseConfig(text), (text) => NetworkPolicy.fromConfig(engine, text)]) {
     assert.throws(() => read('{"network":\n  {"é": 1,}}'), (error) => {
       assert.ok(error instanceof ConfigError);
       assert.equal(error.message, 'invalid JSON');
-      assert.deepEqual(error.position, { offset: 23, line: 2, column: 11 });
+      assert.deepEqual(error.position, { offset: 22, line: 2, column: 10 });
       return true;
     });
     assert.throws(() => read('[]'), (error) => {
@@ -137,6 +192,7 @@ test('a port is an integer from 0 to 65535', () => {
   for (const [port, error] of wrong) {
     assert.throws(() => policy.decide('a.example', port), error, String(port));
     assert.throws(() => policy.check('a.example', port), error);
+    assert.throws(() => policy.explain('a.example', port), error);
     assert.throws(() => policy.decideMany([['a.example', 443], ['a.example', port]]), error);
     assert.throws(() => policy.checkMany([['a.example', port]]), error);
   }
@@ -197,35 +253,12 @@ test('it runs with what a browser has', async () => {
     globalThis.fetch = fetched;
   }
   assert.ok(modules.includes('policy.core.wasm'));
-  for (const name of ['../src/index.js', '../generated/policy.js']) {
+  const sources = ['index', 'engine', 'policy', 'protocol', 'answers', 'arguments', 'errors'].map((name) => `../src/${name}.js`);
+  for (const name of [...sources, '../generated/policy.js']) {
     const source = await readFile(new URL(name, import.meta.url), 'utf8');
     assert.doesNotMatch(source, /from '(node:|[^.])|import\('|require\(/, name);
   }
 });
-
-/** An engine whose instances trap on demand. */
-function watched() {
-  const state = { trap: undefined, instances: 0, memory: undefined };
-  const Real = WebAssembly.Instance;
-  const trapping = (exported) => (...values) => {
-    if (state.trap) {
-      throw state.trap;
-    }
-    return exported(...values);
-  };
-  WebAssembly.Instance = function Instance(module, imports) {
-    const { exports } = new Real(module, imports);
-    if (!('memory' in exports)) {
-      return { exports };
-    }
-    state.instances += 1;
-    state.memory = exports.memory;
-    const isCall = (name) => name.includes('#') && !name.startsWith('cabi_') && !name.includes('[dtor]');
-    const copies = Object.entries(exports).map(([name, value]) => [name, isCall(name) ? trapping(value) : value]);
-    return { exports: Object.fromEntries(copies) };
-  };
-  return { engine: loadSync(), state, restore: () => (WebAssembly.Instance = Real) };
-}
 
 test('a trap denies once', () => {
   const { engine, state, restore } = watched();
@@ -249,6 +282,11 @@ test('a trap denies once', () => {
       assert.throws(() => NetworkPolicy.fromLists(engine, [], []), PolicyUnavailable);
       assert.throws(() => NetworkPolicy.fromTransport(engine, '{}'), PolicyUnavailable);
       assert.throws(() => engine.canonicalizeHost('a.b'), PolicyUnavailable);
+      assert.throws(() => engine.validateConfig('{}'), PolicyUnavailable);
+      assert.throws(() => engine.configSchema(), PolicyUnavailable);
+      assert.throws(() => policy.explain('github.com', 443), PolicyUnavailable);
+      assert.throws(() => policy.compare(other), PolicyUnavailable);
+      assert.equal(policy.isNoWiderThan(policy), false);
       state.trap = undefined;
 
       const before = state.instances;

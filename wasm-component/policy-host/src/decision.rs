@@ -204,6 +204,15 @@ impl From<wit::DomainList> for List {
     }
 }
 
+impl From<List> for wit::DomainList {
+    fn from(list: List) -> Self {
+        match list {
+            List::Allowed => Self::AllowedDomains,
+            List::Denied => Self::DeniedDomains,
+        }
+    }
+}
+
 impl From<wit::Action> for Action {
     fn from(action: wit::Action) -> Self {
         match action {

@@ -9,9 +9,12 @@ use wasmtime::Error as WasmtimeError;
 use crate::artifact::Artifact;
 use crate::builder::Builder;
 use crate::config::Config;
+use crate::decision::List;
+use crate::diagnostics::{Place, Validation};
 use crate::error::{Error, Failure};
 use crate::instance::{Access, Instance, Template};
 use crate::limits::{Deadlines, Steps};
+use crate::protocol::SupervisorOptions;
 use crate::text::{cut_host, texts};
 use crate::ticker::Ticker;
 
@@ -116,6 +119,48 @@ impl PolicyEngine {
         parsed.map(Config::from).map_err(|error| Error::Config(error.into()))
     }
 
+    /// The JSON Schema (draft 2020-12) of the configuration document, as text: for editors.
+    ///
+    /// # Errors
+    /// [`Failure`] when the engine cannot answer.
+    pub fn config_schema(&self) -> Result<String, Failure> {
+        self.ask(|(world, store)| world.pi_sandbox_policy_config().call_config_schema(store))
+    }
+
+    /// Finds every problem of a configuration text: its errors or, when there are none, its lints.
+    ///
+    /// # Errors
+    /// [`Failure`] when the engine cannot answer.
+    pub fn validate_config(&self, text: &str) -> Result<Validation, Failure> {
+        self.run(self.load_deadline(), |(world, store)| {
+            world.pi_sandbox_policy_diagnostics().call_validate_config(store, text)
+        })
+        .map(Validation::from)
+    }
+
+    /// Where the entry stands in a configuration text that is number `index` of a list in its policy, whose numbers
+    /// are others than those of the text: it has no blanks around entries and no repetitions.
+    ///
+    /// # Errors
+    /// [`Failure`] when the engine cannot answer.
+    pub fn locate_entry(&self, text: &str, list: List, index: usize) -> Result<Option<Place>, Failure> {
+        let Ok(index) = u32::try_from(index) else { return Ok(None) };
+        self.run(self.load_deadline(), |(world, store)| {
+            world.pi_sandbox_policy_diagnostics().call_locate_entry(store, text, list.into(), index)
+        })
+        .map(|place| place.map(Place::from))
+    }
+
+    /// The options that a [`Supervisor`](crate::Supervisor) has by default, to be changed where a program chooses
+    /// otherwise.
+    ///
+    /// # Errors
+    /// [`Failure`] when the engine cannot answer.
+    pub fn supervisor_options(&self) -> Result<SupervisorOptions, Failure> {
+        self.ask(|(world, store)| world.pi_sandbox_policy_supervisor().call_default_options(store))
+            .map(SupervisorOptions::from)
+    }
+
     /// The canonical form of a host: the one spelling that the operating system would connect to. `None` when the
     /// text is no host.
     ///
@@ -214,7 +259,11 @@ impl PolicyEngine {
     }
 
     /// A call on an idle instance.
-    fn run<T>(&self, deadline: Steps, call: impl FnOnce(Access<'_>) -> Result<T, WasmtimeError>) -> Result<T, Failure> {
+    pub(crate) fn run<T>(
+        &self,
+        deadline: Steps,
+        call: impl FnOnce(Access<'_>) -> Result<T, WasmtimeError>,
+    ) -> Result<T, Failure> {
         let run = || {
             let mut instance = self.instance()?;
             let answer = instance.call(deadline, call)?;

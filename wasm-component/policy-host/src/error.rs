@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use crate::artifact::Digest;
 use crate::decision::List;
 
-/// Why there is no policy or no configuration.
+/// Why there is no policy, no configuration, no state machine of the protocol, or no request of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
@@ -15,6 +15,8 @@ pub enum Error {
     Config(ConfigError),
     /// The lists hold an entry that is no domain pattern.
     Lists(ListsError),
+    /// A supervisor, a worker or a request of it was not made: why, for a person.
+    Refused(String),
     /// The engine could not answer.
     Failed(Failure),
 }
@@ -145,6 +147,7 @@ impl fmt::Display for Error {
         match self {
             Self::Config(error) => error.fmt(f),
             Self::Lists(error) => error.fmt(f),
+            Self::Refused(reason) => f.write_str(reason),
             Self::Failed(failure) => failure.fmt(f),
         }
     }
@@ -202,6 +205,7 @@ impl std::error::Error for Error {
         match self {
             Self::Config(error) => Some(error),
             Self::Lists(error) => Some(error),
+            Self::Refused(_) => None,
             Self::Failed(failure) => Some(failure),
         }
     }

@@ -26,6 +26,9 @@
 //! elsewhere. Its instance is discarded; the policy is loaded into another one, checked by its fingerprint, and the
 //! next call works. [`Builder::on_failure`] tells a log or a monitor, [`PolicyEngine::stats`] counts.
 //!
+//! A [`Supervisor`] or [`Worker`] is different: what it knows is in its instance, so that a failure is its end. Every
+//! later call fails, and every decision is deny.
+//!
 //! # Threads and async
 //!
 //! [`PolicyEngine`] and [`Policy`] are cheap to clone, `Send` and `Sync`. A question takes well under a microsecond
@@ -34,12 +37,19 @@
 //! (tens of milliseconds; see [`Artifact::precompile`]), and making a policy of hundreds of thousands of entries
 //! takes long enough for a blocking thread.
 //!
+//! # Workers
+//!
+//! An agent shares its policy with the programs that it starts: [`unix::SupervisorServer`] answers them at a Unix
+//! socket and asks an approver about what the policy leaves open, [`unix::WorkerClient`] is their side.
+//! [`Supervisor`] and [`Worker`] are the same without I/O, for other ways to talk.
+//!
 //! # Features
 //!
 //! | feature | |
 //! | --- | --- |
 //! | `bundled` (default) | the component is inside the crate: [`PolicyEngine::new`]. In the source tree, `cargo xtask build component` makes it first |
 //! | `compile` (through `bundled`) | Cranelift: compiles components. Without it only precompiled ones are loaded, and a quarter of the code is compiled |
+//! | `tokio` | [`unix`] for async programs: `unix::tokio` |
 //! | `wasmtime` | gives access to the `wasmtime::Engine` below and re-exports `wasmtime`; no promise of stability there |
 //!
 //! The native crate `policy-core` gives the same answers without a sandbox around them, faster.
@@ -53,27 +63,40 @@ compile_error!(
 mod artifact;
 mod bindings;
 mod builder;
+mod compare;
 mod config;
 mod decision;
+mod diagnostics;
 mod engine;
 mod error;
+mod explain;
 mod instance;
 mod limits;
 mod lists;
 mod policy;
 mod precompiled;
+mod protocol;
 mod slots;
 mod text;
 mod ticker;
+#[cfg(unix)]
+pub mod unix;
 
 pub use artifact::{Artifact, Digest, InvalidDigest, Precompiled};
 pub use builder::Builder;
+pub use compare::{Comparison, Relation, Witness};
 pub use config::{
     Config, ExternalWorkerIsolation, Filesystem, HostIpc, HostIpcMode, NetworkLists, SubagentProvider, Subagents,
 };
 pub use decision::{Action, Decision, Denial, List, Rule};
+pub use diagnostics::{Diagnostic, Fix, Place, Severity, Validation};
 pub use engine::{PolicyEngine, Stats};
 pub use error::{BuildError, ConfigError, Error, Failure, FailureKind, ListsError, Position};
+pub use explain::{Explanation, Match, Miss, Step};
 pub use policy::Policy;
+pub use protocol::{
+    Answer, Ask, AskId, Capability, ConnectionId, ExchangeId, Outcome, OutgoingRequest, Output, Supervisor,
+    SupervisorLimits, SupervisorOptions, Worker, WorkerRecord, WorkerStage, WorkerState,
+};
 #[cfg(feature = "wasmtime")]
 pub use wasmtime;

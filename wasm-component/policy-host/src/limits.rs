@@ -30,6 +30,9 @@ pub(crate) const HOST_CUT: usize = 256;
 /// is already spread thin.
 pub(crate) const BATCH: usize = 1024;
 
+/// Bytes of a stream handed over in one call; frames are a quarter of it at most.
+pub(crate) const CHUNK: usize = 64 << 10;
+
 /// Deadlines, counted in steps of the ticker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Deadlines {

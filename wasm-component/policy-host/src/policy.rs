@@ -6,12 +6,13 @@ use std::sync::Arc;
 use wasmtime::component::ResourceAny;
 use wasmtime::{Error as WasmtimeError, Store};
 
+use crate::bindings::Policy as World;
 use crate::bindings::exports::pi_sandbox::policy::network::{Destination, GuestNetworkPolicy as Network};
 use crate::decision::{Action, Decision};
 use crate::engine::PolicyEngine;
 use crate::error::{Error, Failure};
-use crate::instance::{Contradiction, Instance};
-use crate::limits::{BATCH, Meter};
+use crate::instance::{Access, Contradiction, Instance};
+use crate::limits::{BATCH, Meter, Steps};
 use crate::lists::Lists;
 use crate::slots::Slots;
 use crate::text::{cut_host, texts};
@@ -62,7 +63,7 @@ struct Loaded {
     policy: ResourceAny,
 }
 
-type Answer<T> = Result<T, WasmtimeError>;
+pub(crate) type Answer<T> = Result<T, WasmtimeError>;
 
 impl Policy {
     /// The policy of a configuration document, from the text of its file.
@@ -196,7 +197,28 @@ impl Policy {
         &self,
         question: impl FnOnce(Network<'_>, &mut Store<Meter>, ResourceAny) -> Answer<T>,
     ) -> Result<T, Failure> {
-        self.shared.engine.count(self.shared.ask(question))
+        let engine = &self.shared.engine;
+        engine.count(self.shared.ask(engine.call_deadline(), |(world, store), policy| {
+            question(world.pi_sandbox_policy_network().network_policy(), store, policy)
+        }))
+    }
+
+    /// The same for a question that takes longer the longer the policy is.
+    pub(crate) fn ask_at_length<T>(
+        &self,
+        question: impl FnOnce(Access<'_>, ResourceAny) -> Answer<T>,
+    ) -> Result<T, Failure> {
+        let engine = &self.shared.engine;
+        engine.count(self.shared.ask(engine.load_deadline(), question))
+    }
+
+    pub(crate) fn engine(&self) -> &PolicyEngine {
+        &self.shared.engine
+    }
+
+    /// Loads the policy once more, into an instance of somebody else.
+    pub(crate) fn load_into(&self, world: &World, store: &mut Store<Meter>) -> Answer<ResourceAny> {
+        self.shared.load_into(world, store)
     }
 
     fn ask_many<'a, W, T: From<W> + Clone>(
@@ -227,7 +249,8 @@ impl Shared {
     #[inline]
     fn ask<T>(
         &self,
-        question: impl FnOnce(Network<'_>, &mut Store<Meter>, ResourceAny) -> Answer<T>,
+        deadline: Steps,
+        question: impl FnOnce(Access<'_>, ResourceAny) -> Answer<T>,
     ) -> Result<T, Failure> {
         let mut held = self.loaded.hold();
         let mut loaded = match held.take() {
@@ -235,9 +258,7 @@ impl Shared {
             None => self.load()?,
         };
         let Loaded { instance, policy } = &mut *loaded;
-        let answer = instance.call(self.engine.call_deadline(), |(world, store)| {
-            question(world.pi_sandbox_policy_network().network_policy(), store, *policy)
-        })?;
+        let answer = instance.call(deadline, |access| question(access, *policy))?;
         *held = Some(loaded);
         Ok(answer)
     }
@@ -247,16 +268,18 @@ impl Shared {
     fn load(&self) -> Result<Box<Loaded>, Failure> {
         self.engine.count_reload();
         let mut instance = self.engine.instance()?;
+        let policy = instance.call(self.engine.load_deadline(), |(world, store)| self.load_into(world, store))?;
+        Ok(Box::new(Loaded { instance, policy }))
+    }
+
+    fn load_into(&self, world: &World, store: &mut Store<Meter>) -> Answer<ResourceAny> {
         let allowed: Vec<&str> = self.lists.allowed().collect();
         let denied: Vec<&str> = self.lists.denied().collect();
-        let policy = instance.call(self.engine.load_deadline(), |(world, store)| {
-            let network = world.pi_sandbox_policy_network().network_policy();
-            let made = network.call_from_lists(&mut *store, &allowed, &denied)?;
-            let policy = made.map_err(|error| contradiction(&error.message))?;
-            let same = network.call_fingerprint(store, policy)? == self.fingerprint;
-            same.then_some(policy).ok_or_else(|| contradiction("the policy has another fingerprint than before"))
-        })?;
-        Ok(Box::new(Loaded { instance, policy }))
+        let network = world.pi_sandbox_policy_network().network_policy();
+        let made = network.call_from_lists(&mut *store, &allowed, &denied)?;
+        let policy = made.map_err(|error| contradiction(&error.message))?;
+        let same = network.call_fingerprint(store, policy)? == self.fingerprint;
+        same.then_some(policy).ok_or_else(|| contradiction("the policy has another fingerprint than before"))
     }
 }
 

@@ -2,14 +2,17 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Packs the package and installs the tarball into an empty project below `folder`. */
-export function installPackage(packageDir, folder) {
-  const [{ filename }] = JSON.parse(npm(packageDir, ['pack', '--json', '--pack-destination', folder]))
-  const tarball = join(folder, filename)
+/** Installs the tarball, or else what packing the package makes, into an empty project below `folder`. */
+export function installPackage(packageDir, folder, tarball = pack(packageDir, folder)) {
   const project = join(folder, 'project')
   installTarball(tarball, project)
   writeFileSync(join(project, 'package-under-test.mjs'), ENTRIES)
   return { project, tarball }
+}
+
+function pack(packageDir, folder) {
+  const [{ filename }] = JSON.parse(npm(packageDir, ['pack', '--json', '--pack-destination', folder]))
+  return join(folder, filename)
 }
 
 /** An empty project with the package in it. */

@@ -4,6 +4,8 @@
 //   node test/run.mjs packaging    in every environment, with the tools of test/packaging/package.json
 //
 //   POLICY_PACKAGE_DIR             the built package
+//   POLICY_TARBALL                 the package as it is published; without it, the built package is packed
+//   EXPECT_RUNTIMES                what `packaging` may not leave out, as in 'node-22 node-24 deno bun chromium'
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -24,7 +26,7 @@ try {
     const { installTools } = await import('./packaging/tools.mjs')
     installTools()
   }
-  const { project, tarball } = installPackage(packageDir, temporary)
+  const { project, tarball } = installPackage(packageDir, temporary, process.env.POLICY_TARBALL)
   const files = readdirSync(join(here, suite)).filter((name) => name.endsWith('.test.mjs'))
   const { status } = spawnSync(
     process.execPath,

@@ -256,3 +256,72 @@ fn the_gate_for_host_ipc_answers_as_the_core() {
     assert!(engine.is_unix_socket_permission_error("connect: Operation not permitted").unwrap());
     assert!(!engine.is_unix_socket_permission_error("connect: refused").unwrap());
 }
+
+#[test]
+fn explanations_comparisons_and_diagnostics_are_the_cores() {
+    let engine = engine();
+    let native_policy = core::NetworkPolicy::from_config(CONFIG).unwrap();
+    let policy = Policy::from_config(&engine, CONFIG).unwrap();
+    for (host, port) in HOSTS.into_iter().flat_map(|host| [(host, 443), (host, 22)]) {
+        let (native, explanation) = (native_policy.explain(host, port), policy.explain(host, port).unwrap());
+        assert_eq!(explanation.decision, policy.decide(host, port));
+        assert_eq!(explanation.summary, native.summary);
+        assert_eq!((explanation.matches_omitted, explanation.misses_omitted), (0, 0));
+        let steps =
+            explanation.steps.iter().map(|step| (step.step.as_str(), step.host.as_str(), step.message.as_str()));
+        assert!(steps.eq(native.steps.iter().map(|step| (step.step, step.host.as_str(), step.message))), "{host}");
+        let matches = explanation.matches.iter().map(|one| (one.rule.index, one.rule.pattern.as_str(), one.decides));
+        assert!(matches.eq(native.matches.iter().map(|one| (one.rule.index, one.rule.pattern, one.decides))));
+        let misses = explanation.misses.iter().map(|miss| (miss.kind.as_str(), &miss.message, &miss.suggestion));
+        assert!(misses.eq(native.misses.iter().map(|miss| (miss.kind, &miss.message, &miss.suggestion))));
+    }
+
+    for lists in [[&["a.b"][..], &[]], [&["*.github.com"], &["gist.github.com"]], [&["github.com"], &["*"]]] {
+        let [allowed, denied] = lists;
+        let other = Policy::from_lists(&engine, allowed, denied).unwrap();
+        let native_other = core::NetworkPolicy::from_lists(allowed.iter().copied(), denied.iter().copied()).unwrap();
+        let (native, comparison) = (core::compare(&native_policy, &native_other), policy.compare(&other).unwrap());
+        assert_eq!(comparison.relation.name(), native.relation.name());
+        for (ours, natives) in [(comparison.narrower, native.narrower), (comparison.wider, native.wider)] {
+            let plain = |host: &str, port: u16, old: &str, new: &str| format!("{host}:{port} {old} {new}");
+            let ours = ours.iter().map(|one| plain(&one.host, one.port, one.old.name(), one.new.name()));
+            assert!(ours.eq(natives.iter().map(|one| plain(&one.host, one.port, one.old.name(), one.new.name()))));
+        }
+        assert_eq!(other.is_no_wider_than(&policy), native_other.is_no_wider_than(&native_policy));
+        assert!(other.is_no_wider_than(&other));
+    }
+
+    for text in [
+        CONFIG,
+        "{",
+        "{\"é\": 1, \"network\": {\"allowedDomain\": [\"https://a.b/c\"]}}",
+        "{\"network\":{\"allowedDomains\":[\"a.b/\",\" A.b \"]}}",
+    ] {
+        let (native, validation) = (core::validate_config(text), engine.validate_config(text).unwrap());
+        assert_eq!(validation.is_valid(), native.is_valid());
+        assert_eq!(validation.error.map(|error| error.message), native.compat_error().map(ToString::to_string));
+        assert_eq!(validation.omitted, native.omitted);
+        assert_eq!(validation.diagnostics.len(), native.diagnostics.len());
+        for (ours, native) in validation.diagnostics.into_iter().zip(native.diagnostics) {
+            assert_eq!((ours.severity.name(), ours.code.as_str()), (native.severity.name(), native.code.name()));
+            assert_eq!((ours.path, ours.message, ours.help), (native.path, native.message, native.help));
+            assert_eq!((ours.start, ours.end, ours.line), (native.start, native.end, native.line));
+            assert_eq!((ours.column, ours.column_utf16), (native.column, native.column_utf16));
+            assert_eq!(
+                ours.fix.map(|fix| (fix.start, fix.end, fix.text)),
+                native.fix.map(|fix| (fix.start, fix.end, fix.text))
+            );
+        }
+    }
+    for (list, native_list, index) in [(List::Allowed, core::List::Allowed, 1), (List::Denied, core::List::Denied, 9)] {
+        let place = engine.locate_entry(CONFIG, list, index).unwrap();
+        let native = core::locate_entry(CONFIG, native_list, index);
+        assert_eq!(
+            place.map(|place| (place.start, place.end, place.line)),
+            native.map(|place| (place.start, place.end, place.line))
+        );
+    }
+    assert_eq!(engine.locate_entry(CONFIG, List::Allowed, usize::MAX).unwrap(), None);
+    assert_eq!(engine.config_schema().unwrap(), core::config_schema());
+    assert_eq!(engine.stats().failed, 0);
+}

@@ -13,6 +13,10 @@ mod limits;
 mod pool;
 #[cfg(feature = "bundled")]
 mod precompiled;
+#[cfg(feature = "bundled")]
+mod protocol;
+#[cfg(all(unix, feature = "bundled"))]
+mod unix;
 #[cfg(feature = "compile")]
 mod unruly;
 

@@ -3,7 +3,10 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use policy_host::{Action, Artifact, BuildError, Decision, Denial, Error, FailureKind, Policy, PolicyEngine};
+use policy_host::{
+    Action, Answer, Artifact, BuildError, Capability, Decision, Denial, Error, FailureKind, List, Policy, PolicyEngine,
+    Supervisor, Worker,
+};
 use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
 use wit_parser::Resolve;
 
@@ -12,7 +15,7 @@ const UNRULY: &str = include_str!("guests/unruly.wat");
 /// The WIT package as one text.
 fn wit() -> String {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/wit");
-    let files = ["world", "config", "network", "hosts", "host-ipc"];
+    let files = ["world", "config", "diagnostics", "network", "explain", "compare", "supervisor", "hosts", "host-ipc"];
     files.map(|file| fs::read_to_string(format!("{folder}/{file}.wit")).unwrap()).concat()
 }
 
@@ -28,7 +31,7 @@ fn component(wit: &str, module: &str) -> Vec<u8> {
     encoder.encode().unwrap()
 }
 
-fn engine() -> PolicyEngine {
+pub(crate) fn engine() -> PolicyEngine {
     PolicyEngine::builder(Artifact::component(component(&wit(), UNRULY)))
         .deadline(Duration::from_millis(100))
         .memory_limit(16 << 20)
@@ -129,6 +132,65 @@ fn elsewhere_a_failure_is_an_error() {
     assert!(!engine.is_public_address("140.82.112.3"), "no answer is no");
     assert!(engine.check_addresses(&["140.82.112.3"]));
     assert_eq!(engine.stats().failed, 8);
+    assert_eq!(engine.config_schema().unwrap_err().kind(), FailureKind::Trap);
+    assert_eq!(engine.validate_config("{}").unwrap_err().kind(), FailureKind::Trap);
+    assert_eq!(engine.locate_entry("{}", List::Allowed, 0).unwrap_err().kind(), FailureKind::Trap);
+    assert_eq!(policy.explain("a.example", 443).unwrap_err().kind(), FailureKind::Trap);
+    assert_eq!(policy.compare(&policy).unwrap_err().kind(), FailureKind::Trap);
+    assert!(!policy.is_no_wider_than(&policy), "no answer is no");
+    assert_eq!(engine.stats().failed, 14);
+    assert_eq!(policy.check("a.example", 443), Action::Allow);
+}
+
+#[test]
+fn a_supervisor_that_failed_is_at_its_end() {
+    let engine = engine();
+    let policy = Policy::from_transport(&engine, "{}").unwrap();
+    let options = engine.supervisor_options().unwrap();
+    for (time, kind) in MISDEEDS.into_iter().filter(|(time, _)| *time != 4) {
+        let mut supervisor = Supervisor::new(&engine, &policy, &Capability::new(""), options).unwrap();
+        let connection = supervisor.open().unwrap();
+        supervisor.expire(443).unwrap();
+        let failed = engine.stats().failed;
+        let failure = supervisor.expire(time.into()).unwrap_err();
+        assert_eq!(failure.kind(), kind, "{failure}");
+        // Nothing reaches the instance any more, and everything says why.
+        assert_eq!(supervisor.open().unwrap_err(), failure);
+        assert_eq!(supervisor.receive(connection, b"{}\n", 443).unwrap_err(), failure);
+        assert_eq!(supervisor.receive_line(connection, "{}", 443).unwrap_err(), failure);
+        assert_eq!(supervisor.answer(1.into(), Answer::Allow, 443).unwrap_err(), failure);
+        assert_eq!(supervisor.close(connection).unwrap_err(), failure);
+        assert_eq!(supervisor.expire(443).unwrap_err(), failure);
+        assert_eq!(supervisor.next_deadline().unwrap_err(), failure);
+        assert_eq!(supervisor.shutdown().unwrap_err(), failure);
+        assert_eq!(supervisor.poll().unwrap_err(), failure);
+        assert_eq!(supervisor.workers().unwrap_err(), failure);
+        assert_eq!(engine.stats().failed, failed + 1, "one call failed; the others were not made");
+    }
+    assert_eq!(policy.check("a.example", 443), Action::Allow);
+}
+
+#[test]
+fn a_worker_that_failed_denies_for_good() {
+    let engine = engine();
+    let mut worker = Worker::new(&engine, &Capability::new(""), "w", "/").unwrap();
+    assert_eq!(worker.check("a.example", 443), Action::Allow);
+    // What the policy does, the worker's decision does: deny, and the end.
+    let Decision::Deny { reason: Denial::Unavailable(failure), port: 1 } = worker.decide("a.example", 1) else {
+        panic!("it answered")
+    };
+    assert_eq!(failure.kind(), FailureKind::Trap);
+    assert_eq!(worker.check("a.example", 443), Action::Deny);
+    assert_eq!(
+        worker.decide("a.example", 443),
+        Decision::Deny { reason: Denial::Unavailable(failure.clone()), port: 443 }
+    );
+    assert_eq!(worker.stage().unwrap_err(), failure);
+    assert_eq!(worker.fingerprint().unwrap_err(), failure);
+    assert_eq!(worker.register("1", 0).unwrap_err(), Error::Failed(failure.clone()));
+    assert_eq!(worker.network("1", "a.example", 443, 0).unwrap_err(), Error::Failed(failure.clone()));
+    assert_eq!(worker.receive(1.into(), b"{}\n", 0).unwrap_err(), failure);
+    assert_eq!(worker.poll().unwrap_err(), failure);
 }
 
 #[test]

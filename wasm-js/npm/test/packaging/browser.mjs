@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
 import { temporary } from '../package.mjs'
-import { chromium, toolRequire } from './tools.mjs'
+import { programs, toolRequire } from './tools.mjs'
 
 const ARGUMENTS = [
   '--headless',
@@ -16,9 +16,9 @@ const ARGUMENTS = [
 
 /** Starts the browser; `answerOf` gives what the page at an address leaves in `globalThis.answer`. */
 export async function openBrowser() {
-  const { chromium: playwright } = toolRequire('playwright-core')
-  const context = await playwright.launchPersistentContext(join(temporary, `chromium-${process.pid}`), {
-    executablePath: chromium(),
+  const { chromium } = toolRequire('playwright-core')
+  const context = await chromium.launchPersistentContext(join(temporary, `chromium-${process.pid}`), {
+    executablePath: programs.chromium,
     headless: true,
     args: ARGUMENTS,
   })

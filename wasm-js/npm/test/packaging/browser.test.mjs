@@ -1,19 +1,24 @@
 import assert from 'node:assert/strict'
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, before, test as nodeTest } from 'node:test'
 
 import { installed, temporary } from '../package.mjs'
 import { openBrowser } from './browser.mjs'
 import { bundles } from './bundles.mjs'
 import { serve } from './server.mjs'
+import { leftOut } from './tools.mjs'
 import { EXPECTED, NAMES, program } from './usage.mjs'
 
 const site = join(temporary, 'site')
 const PLAIN = '/package/dist/browser.js'
+const skip = leftOut('chromium')
 let browser, server
 
+const test = (name, run) => nodeTest(name, { skip, timeout: 120_000 }, run)
+
 before(async () => {
+  if (skip) return
   mkdirSync(site, { recursive: true })
   cpSync(installed, join(site, 'package'), { recursive: true })
   browser = await openBrowser()
@@ -83,7 +88,7 @@ worker.onmessage = ({ data }) => { globalThis.answer = data }`
 })
 
 for (const [name, make] of Object.entries(bundles.browser)) {
-  test(`a bundle by ${name}`, { timeout: 120_000 }, async () => {
+  test(`a bundle by ${name}`, async () => {
     const folder = join(site, 'bundles', name.replaceAll(/\W+/g, '-'))
     await make(folder)
     const path = folder.slice(site.length)

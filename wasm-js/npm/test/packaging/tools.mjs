@@ -15,9 +15,8 @@ export function installTools() {
   const mark = join(modules, '.installed-lock.json')
   if (read(mark) === lock) return
   console.log('installing the tools of the packaging tests (about 700 MB) …')
-  // Without their scripts: those would fetch what the packages have along. Not by `npm ci`, which wants an optional
-  // package for Windows to be in the lock file even where no registry has it.
-  execFileSync('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: here, stdio: 'inherit' })
+  // Without their scripts: those would fetch what the packages have along.
+  execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: here, stdio: 'inherit' })
   writeFileSync(mark, lock)
 }
 
@@ -35,22 +34,32 @@ export const toolRequire = createRequire(join(here, 'tools.mjs'))
 /** Programs. Those for Linux on x64 are looked for where their packages put them. */
 export const programs = {
   node: process.execPath,
-  'node 22': join(modules, 'node-22/bin/node'),
-  'node 24': join(modules, 'node-24/bin/node'),
+  'node-22': join(modules, 'node-22/bin/node'),
+  'node-24': join(modules, 'node-24/bin/node'),
   deno: join(modules, '@deno/linux-x64-glibc/deno'),
   bun: join(modules, '@oven/bun-linux-x64/bin/bun'),
+  chromium: [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(isProgram),
+}
+
+/** Scripts for Node, without which there is no test. */
+export const scripts = {
   tsc: join(modules, 'typescript/bin/tsc'),
   attw: join(modules, '@arethetypeswrong/cli/dist/index.js'),
 }
 
-const CHROMIUM = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-
-/** The browser. */
-export function chromium() {
-  const found = CHROMIUM.find((path) => path !== undefined && isProgram(path))
-  if (found === undefined) throw new Error('no Chromium: `apt-get install chromium`, or name one in CHROMIUM')
-  return found
+/** Why the tests of a program are left out; false when it is there. None that EXPECT_RUNTIMES names may be left out. */
+export function leftOut(name) {
+  if (isProgram(programs[name])) return false
+  const reason = `${name} is not there: ${ADVICE[name] ?? 'its npm package has nothing for this machine, or was not installed'}`
+  if (expected.includes(name)) throw new Error(`${reason}, but EXPECT_RUNTIMES names it`)
+  return reason
 }
+
+const ADVICE = { chromium: '`apt-get install chromium`, or name one in CHROMIUM' }
+
+const expected = (process.env.EXPECT_RUNTIMES ?? '').split(' ').filter((name) => name !== '')
+const unknown = expected.filter((name) => !(name in programs))
+if (unknown.length > 0) throw new Error(`EXPECT_RUNTIMES names ${unknown}, but there are ${Object.keys(programs)}`)
 
 function isProgram(path) {
   try {

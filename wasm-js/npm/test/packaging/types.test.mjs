@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 
 import { project, temporary } from '../package.mjs'
-import { programs, toolRequire } from './tools.mjs'
+import { scripts, toolRequire } from './tools.mjs'
 
 const USAGE = `
 const policy: NetworkPolicy = NetworkPolicy.fromConfig('{}')
@@ -127,7 +127,7 @@ for (const [name, { files, ...options }] of Object.entries(SETTINGS)) {
       types: [],
     }
     writeFileSync(config, JSON.stringify({ compilerOptions, include: files }))
-    const { status, stdout } = spawnSync(process.execPath, [programs.tsc, '-p', config], { encoding: 'utf8', cwd: project })
+    const { status, stdout } = spawnSync(process.execPath, [scripts.tsc, '-p', config], { encoding: 'utf8', cwd: project })
     assert.equal(stdout, '')
     assert.equal(status, 0)
   })
@@ -140,7 +140,7 @@ test('publint finds nothing', async () => {
 })
 
 test('the types are not wrong', () => {
-  const args = [programs.attw, process.env.POLICY_TEST_TARBALL, '--profile', 'node16', '--format', 'ascii', '--no-color', '--exclude-entrypoints', 'policy.wasm']
+  const args = [scripts.attw, process.env.POLICY_TEST_TARBALL, '--profile', 'node16', '--format', 'ascii', '--no-color', '--exclude-entrypoints', 'policy.wasm']
   const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', cwd: temporary })
   assert.equal(status, 0, stdout)
 })

@@ -38,7 +38,7 @@ test('there is one module, and the same bytes are inlined', () => {
   assert.deepEqual(files.filter((name) => name.endsWith('.wasm')), [join(installed, 'dist/policy.wasm')])
   const base64 = readFileSync(join(installed, 'dist/policy.wasm')).toString('base64')
   for (const name of ['dist/cjs/shared.js', 'dist/inline.js']) assert.ok(text(name).includes(`"${base64}"`), name)
-  for (const name of ['dist/browser.js', 'dist/index.js', 'dist/node.js', 'dist/cjs/index.js', 'dist/cjs/compat.js', 'dist/cjs/node.js', 'dist/cjs/cli.js']) {
+  for (const name of ['dist/browser.js', 'dist/import.js', 'dist/index.js', 'dist/node.js', 'dist/cjs/index.js', 'dist/cjs/compat.js', 'dist/cjs/node.js', 'dist/cjs/cli.js']) {
     assert.ok(!text(name).includes(base64.slice(0, 100)), name)
   }
 })

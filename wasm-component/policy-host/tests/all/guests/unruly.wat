@@ -5,9 +5,15 @@
 ;;                  5 recurses for ever, 6 answers with a text outside its memory; any other port is allowed
 ;;   decide-many:   no answer at all; check-many: deny for each
 ;;   from-transport, from-lists: work; the fingerprint is `A`, but `B` when made from an empty text
+;;   supervisor, worker: can be made, and do nothing; `expire` takes the time as a port above, `receive` the
+;;   number of bytes. The worker is active
 (module
   (import "[export]pi-sandbox:policy/network@0.1.0" "[resource-new]network-policy"
     (func $resource_new (param i32) (result i32)))
+  (import "[export]pi-sandbox:policy/supervisor@0.1.0" "[resource-new]supervisor"
+    (func $supervisor_new (param i32) (result i32)))
+  (import "[export]pi-sandbox:policy/supervisor@0.1.0" "[resource-new]worker"
+    (func $worker_new (param i32) (result i32)))
   (memory (export "memory") 16)
 
   (data (i32.const 16) "AB*.example.com")
@@ -98,4 +104,66 @@
     unreachable)
   (func (export "pi-sandbox:policy/host-ipc@0.1.0#is-unix-socket-permission-error") (param i32 i32) (result i32)
     (call $recurse (i32.const 0)))
+
+  ;; config, diagnostics, explain, compare
+
+  (func (export "pi-sandbox:policy/config@0.1.0#config-schema") (result i32)
+    unreachable)
+  (func (export "pi-sandbox:policy/diagnostics@0.1.0#validate-config") (param i32 i32) (result i32)
+    unreachable)
+  (func (export "pi-sandbox:policy/diagnostics@0.1.0#locate-entry") (param i32 i32 i32 i32) (result i32)
+    unreachable)
+  (func (export "pi-sandbox:policy/explain@0.1.0#explain") (param i32 i32 i32 i32) (result i32)
+    unreachable)
+  (func (export "pi-sandbox:policy/compare@0.1.0#compare") (param i32 i32) (result i32)
+    unreachable)
+  (func (export "pi-sandbox:policy/compare@0.1.0#is-no-wider-than") (param i32 i32) (result i32)
+    unreachable)
+
+  ;; supervisor
+
+  (func (export "pi-sandbox:policy/supervisor@0.1.0#default-options") (result i32)
+    (i32.const 512))
+  (func $made (param $handle i32) (result i32)
+    (i32.store (i32.const 256) (i32.const 0))
+    (i32.store (i32.const 260) (local.get $handle))
+    (i32.const 256))
+  (func $nothing (param i32) (result i32)
+    (i32.store (i32.const 256) (i32.const 0))
+    (i32.store (i32.const 260) (i32.const 0))
+    (i32.const 256))
+  (func $expire (param $self i32) (param $now i64)
+    (call $misbehave (i32.wrap_i64 (local.get $now))))
+  (func $receive (param $self i32) (param $of i64) (param $bytes i32) (param $length i32) (param $now i64)
+    (call $misbehave (local.get $length)))
+  (func $request (param i32 i32 i32 i64) (result i32)
+    unreachable)
+  (func (export "pi-sandbox:policy/supervisor@0.1.0#[static]supervisor.create") (param i32 i32 i32 i32 i64 i32 i32 i32 i32 i32) (result i32)
+    (call $made (call $supervisor_new (i32.const 1))))
+  (func (export "pi-sandbox:policy/supervisor@0.1.0#[method]supervisor.open") (param i32) (result i64)
+    (i64.const 7))
+  (export "pi-sandbox:policy/supervisor@0.1.0#[method]supervisor.receive" (func $receive))
+  (export "pi-sandbox:policy/supervisor@0.1.0#[method]supervisor.receive-line" (func $receive))
+  (func (export "pi-sandbox:policy/supervisor@0.1.0#[method]supervisor.close") (param i32 i64))
+  (func (export "pi-sandbox:policy/supervisor@0.1.0#[method]supervisor.answer") (param i32 i64 i32 i64))
+  (export "pi-sandbox:policy/supervisor@0.1.0#[method]supervisor.expire" (func $expire))
+  (export "pi-sandbox:policy/supervisor@0.1.0#[method]supervisor.next-deadline" (func $nothing))
+  (func (export "pi-sandbox:policy/supervisor@0.1.0#[method]supervisor.shutdown") (param i32))
+  (export "pi-sandbox:policy/supervisor@0.1.0#[method]supervisor.poll" (func $nothing))
+  (export "pi-sandbox:policy/supervisor@0.1.0#[method]supervisor.workers" (func $nothing))
+  (func (export "pi-sandbox:policy/supervisor@0.1.0#[static]worker.create") (param i32 i32 i32 i32 i32 i32) (result i32)
+    (call $made (call $worker_new (i32.const 1))))
+  (export "pi-sandbox:policy/supervisor@0.1.0#[method]worker.register" (func $request))
+  (func (export "pi-sandbox:policy/supervisor@0.1.0#[method]worker.network") (param i32 i32 i32 i32 i32 i32 i64) (result i32)
+    unreachable)
+  (export "pi-sandbox:policy/supervisor@0.1.0#[method]worker.unregister" (func $request))
+  (export "pi-sandbox:policy/supervisor@0.1.0#[method]worker.receive" (func $receive))
+  (func (export "pi-sandbox:policy/supervisor@0.1.0#[method]worker.end") (param i32 i64))
+  (export "pi-sandbox:policy/supervisor@0.1.0#[method]worker.expire" (func $expire))
+  (export "pi-sandbox:policy/supervisor@0.1.0#[method]worker.next-deadline" (func $nothing))
+  (export "pi-sandbox:policy/supervisor@0.1.0#[method]worker.poll" (func $nothing))
+  (func (export "pi-sandbox:policy/supervisor@0.1.0#[method]worker.stage") (param i32) (result i32)
+    (i32.const 2))
+  (func (export "pi-sandbox:policy/supervisor@0.1.0#[method]worker.policy") (param i32) (result i32)
+    (call $resource_new (i32.const 1)))
 )

@@ -1,26 +1,18 @@
-"""Tests of the wrapper; run with `python -m unittest discover -s tests` where wasmtime is installed."""
+"""Answers, arguments, failures and sharing of policies."""
 
 from __future__ import annotations
 
 import os
-import sys
 import threading
 import time
 import unittest
-from pathlib import Path
 from unittest import mock
 
 import wasmtime
+from support import ENGINE, LONE, policy
 
-try:
-    import pi_sandbox_policy as policy
-except ModuleNotFoundError:
-    # Not installed: the module of the source tree.
-    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-    import pi_sandbox_policy as policy
+from pi_sandbox_policy import _component
 
-ENGINE = policy.PolicyEngine()
-LONE = "\ud800"
 CONFIG = """{
   "subagents": {"provider": "pi-subagents", "externalWorkerIsolation": "enforce"},
   "filesystem": {"additionalAllowRead": ["/opt/a", "/opt/b"]},
@@ -83,7 +75,7 @@ class Answers(unittest.TestCase):
             with self.assertRaises(policy.ConfigError) as caught:
                 read('{"network":\n  {"é": 1,}}')
             self.assertEqual(caught.exception.message, "invalid JSON")
-            self.assertEqual(caught.exception.position, policy.Position(23, 2, 11))
+            self.assertEqual(caught.exception.position, policy.Position(22, 2, 10))
             with self.assertRaises(policy.ConfigError) as caught:
                 read("[]")
             self.assertEqual(str(caught.exception), "invalid pi-sandbox configuration: root must be an object")
@@ -113,6 +105,48 @@ class Answers(unittest.TestCase):
         self.assertEqual(ENGINE.matching_preflight_prefix(" ", [""]), "")
         self.assertIsNone(ENGINE.matching_preflight_prefix("git", []))
         self.assertIs(ENGINE.is_unix_socket_permission_error("connect: Operation not permitted"), True)
+
+    def test_diagnostics(self) -> None:
+        text = '{"é": 1, "network": {"allowedDomains": ["a.example", "https://x.example/"]}}'
+        validation = ENGINE.validate_config(text)
+        self.assertEqual([one.code for one in validation.diagnostics], ["unknown-key", "entry-url"])
+        first, second = validation.diagnostics
+        self.assertEqual((first.severity, first.path, first.start, first.line, first.column), ("error", '["é"]', 1, 1, 2))
+        assert second.fix is not None and validation.error is not None
+        written = text.encode()
+        fixed = written[: second.fix.start] + second.fix.text.encode() + written[second.fix.end :]
+        self.assertEqual([one.code for one in ENGINE.validate_config(fixed.decode()).diagnostics], ["unknown-key"])
+        with self.assertRaises(policy.ConfigError) as caught:
+            ENGINE.parse_config(text)
+        self.assertEqual(validation.error.message, caught.exception.message)
+        lints = ENGINE.validate_config('{"network": {"allowedDomains": ["a.example", "a.example"]}}')
+        self.assertEqual((lints.error, lints.omitted, lints.diagnostics[0].code), (None, 0, "duplicate-pattern"))
+
+        place = ENGINE.locate_entry(CONFIG, "allowedDomains", 1)
+        assert place is not None
+        self.assertEqual(CONFIG.encode()[place.start : place.end], b'" registry.npmjs.org "')
+        self.assertIsNone(ENGINE.locate_entry(CONFIG, "deniedDomains", 2))
+        self.assertIn('"$schema"', ENGINE.config_schema())
+
+    def test_explanations(self) -> None:
+        explanation = example().explain("GITHUB.com.", 443)
+        self.assertEqual(explanation.decision, example().decide("github.com", 443))
+        self.assertEqual([step.step for step in explanation.steps], ["lower-case", "dot"])
+        self.assertEqual(explanation.matches, (policy.Match(policy.Rule("allowedDomains", 2, "github.com"), True),))
+        self.assertEqual((explanation.misses, explanation.misses_omitted), ((), 0))
+        misses = policy.NetworkPolicy.from_lists(ENGINE, ["a.example:443"], []).explain("a.example", 80).misses
+        self.assertEqual([(miss.kind, miss.suggestion) for miss in misses], [("port", "a.example:80")])
+
+    def test_comparisons(self) -> None:
+        old = policy.NetworkPolicy.from_lists(ENGINE, ["a.example"], [])
+        new = policy.NetworkPolicy.from_lists(ENGINE, [], ["b.example"])
+        comparison = old.compare(new)
+        self.assertEqual((comparison.relation, comparison.wider), ("narrower", ()))
+        witnesses = {(one.host, one.old, one.new) for one in comparison.narrower}
+        self.assertEqual(witnesses, {("a.example", "allow", "review"), ("b.example", "review", "deny")})
+        self.assertEqual(old.compare(old).relation, "equal")
+        self.assertIs(new.is_no_wider_than(old), True)
+        self.assertIs(old.is_no_wider_than(new), False)
 
 
 class Boundary(unittest.TestCase):
@@ -151,6 +185,8 @@ class Boundary(unittest.TestCase):
             for ask_many in (answering.decide_many, answering.check_many):
                 with self.assertRaises(error, msg=repr(port)):
                     ask_many([("a.example", 443), ("a.example", port)])  # type: ignore[list-item]
+            with self.assertRaises(error, msg=repr(port)):
+                answering.explain("a.example", port)  # type: ignore[arg-type]
         self.assertEqual(answering.check("a.example", Liar(443)), "allow")
         self.assertEqual([answering.check("a.example", port) for port in (0, 80, 443, 65535)], ["review", "review", "allow", "review"])
 
@@ -169,6 +205,12 @@ class Boundary(unittest.TestCase):
             policy.NetworkPolicy.from_lists(ENGINE, "a.b", [])
         with self.assertRaises(TypeError):
             policy.NetworkPolicy()
+        with self.assertRaises(TypeError):
+            answering.compare("{}")  # type: ignore[arg-type]
+        with self.assertRaises(KeyError):
+            ENGINE.locate_entry("{}", "allowed", 0)  # type: ignore[arg-type]
+        for index, error in ((True, TypeError), (1.0, TypeError), (-1, ValueError), (2**32, ValueError)):
+            self.assertRaises(error, ENGINE.locate_entry, "{}", "allowedDomains", index)
 
     def test_lone_surrogates_are_never_repaired(self) -> None:
         answering = policy.NetworkPolicy.from_lists(ENGINE, ["github.com"], [])
@@ -217,12 +259,17 @@ class Failures(unittest.TestCase):
             self.assertEqual([(one.reason, one.port) for one in many], [("unavailable", 443), ("unavailable", 80)])
             self.assertIs(ENGINE.is_public_address("140.82.112.3"), False)
             self.assertIs(ENGINE.check_addresses(["140.82.112.3"]), False)
+            self.assertIs(answering.is_no_wider_than(answering), False)
             for ask in (
                 lambda: ENGINE.parse_config("{}"),
                 lambda: ENGINE.canonicalize_host("a.b"),
                 lambda: policy.NetworkPolicy.from_config(ENGINE, "{}"),
                 lambda: policy.NetworkPolicy.from_transport(ENGINE, "{}"),
                 answering.to_json,
+                ENGINE.config_schema,
+                lambda: ENGINE.validate_config("{}"),
+                lambda: answering.explain("github.com", 443),
+                lambda: answering.compare(answering),
             ):
                 self.assertRaises(policy.PolicyUnavailable, ask)
         self.assertEqual(answering.check("github.com", 443), "allow")
@@ -248,7 +295,7 @@ class Failures(unittest.TestCase):
     def test_a_policy_that_changed_answers_no_more(self) -> None:
         answering = example()
         lists = answering.allowed_domains, answering.denied_domains
-        answering._loaded = policy._Held(lambda: policy._load_again(ENGINE._core, "sha256:another", *lists))
+        answering._loaded = _component.Held(lambda: _component.load_again(ENGINE._core, "sha256:another", *lists))
         self.assertEqual(answering.decide("github.com", 443).reason, "unavailable")
         self.assertEqual(answering.check("github.com", 443), "deny")
 
