@@ -24,7 +24,7 @@ const WITH_NAMES: &str = "pi-sandbox-policy.debug.component.wasm";
 pub(crate) fn build(repo: &Repo, toolchain: &Toolchain) -> Result<()> {
     let module = guest::build(repo, toolchain, "wasm-component")?;
     let step = Step::start("build", "component");
-    let outputs: [PathBuf; 2] = [COMPONENT, WITH_NAMES].map(|name| repo.component().join(name));
+    let outputs = [shipped(repo), repo.component().join(WITH_NAMES)];
     let [shipped, with_names] = &outputs;
     let stamp = Stamp::new(repo.component().join("stamp")).input("wasm-component", &module);
     if stamp.is_current(&outputs) {
@@ -43,6 +43,11 @@ pub(crate) fn build(repo: &Repo, toolchain: &Toolchain) -> Result<()> {
     stamp.record()?;
     step.done(&format!("no imports, {}", size.note()));
     Ok(())
+}
+
+/// The finished component.
+pub(crate) fn shipped(repo: &Repo) -> PathBuf {
+    repo.component().join(COMPONENT)
 }
 
 fn encode(module: &[u8]) -> Result<Vec<u8>> {

@@ -74,7 +74,8 @@ fn commit(version: &str) -> &str {
     commit.filter(|hash| *hash != "unknown").unwrap_or("source")
 }
 
-fn cargo_home() -> Result<PathBuf> {
+/// Where cargo keeps what it downloads.
+pub(crate) fn cargo_home() -> Result<PathBuf> {
     if let Some(home) = env::var_os("CARGO_HOME") {
         return Ok(home.into());
     }

@@ -10,6 +10,8 @@ mod commands;
 mod component;
 mod component_js;
 mod conformance;
+mod digest;
+mod dist;
 mod files;
 mod guest;
 mod lock;
@@ -21,6 +23,7 @@ mod run;
 mod sections;
 mod sizes;
 mod stamp;
+mod surfaces;
 mod toolchain;
 mod tools;
 

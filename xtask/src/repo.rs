@@ -75,6 +75,11 @@ impl Repo {
         self.root.join("wasm-component/policy-host/component/policy.component.wasm")
     }
 
+    /// What is published.
+    pub(crate) fn dist(&self) -> PathBuf {
+        self.root.join("dist")
+    }
+
     pub(crate) fn host_tests(&self) -> PathBuf {
         self.root.join("host-tests")
     }

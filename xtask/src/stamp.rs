@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use anyhow::Result;
-use sha2::{Digest, Sha256};
 
+use crate::digest;
 use crate::files;
 
 /// A file beside an output that names everything the output was made from.
@@ -26,11 +26,7 @@ impl Stamp {
 
     /// Adds an input.
     pub(crate) fn input(mut self, name: &str, bytes: &[u8]) -> Self {
-        let mut digest = String::new();
-        for byte in Sha256::digest(bytes) {
-            digest.push_str(&format!("{byte:02x}"));
-        }
-        self.inputs.push_str(&format!("{name} {digest}\n"));
+        self.inputs.push_str(&format!("{name} {}\n", digest::sha256(bytes)));
         self
     }
 

@@ -5,6 +5,7 @@ use anyhow::Result;
 use crate::cargo;
 use crate::cli::{Command, usage};
 use crate::component;
+use crate::dist;
 use crate::lock::Lock;
 use crate::npm;
 use crate::repo::Repo;
@@ -48,6 +49,11 @@ pub(crate) fn all(repo: &Repo) -> Result<()> {
 /// The npm package and the component.
 pub(crate) fn both_artifacts(repo: &Repo) -> Result<()> {
     artifacts(repo, &[component::build, npm::build])
+}
+
+/// Both artifacts, and `dist/` from them.
+pub(crate) fn published(repo: &Repo) -> Result<()> {
+    artifacts(repo, &[component::build, npm::build, dist::make])
 }
 
 /// The npm package.

@@ -4,11 +4,19 @@ mod bench;
 mod build;
 mod demo;
 mod differential;
+mod dist;
 mod test;
 mod validator;
 
 use crate::cli::Command;
 
 /// Every command, in the order in which the help lists them.
-pub(crate) const COMMANDS: &[Command] =
-    &[demo::COMMAND, validator::COMMAND, build::COMMAND, test::COMMAND, differential::COMMAND, bench::COMMAND];
+pub(crate) const COMMANDS: &[Command] = &[
+    demo::COMMAND,
+    validator::COMMAND,
+    build::COMMAND,
+    dist::COMMAND,
+    test::COMMAND,
+    differential::COMMAND,
+    bench::COMMAND,
+];

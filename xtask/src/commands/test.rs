@@ -10,23 +10,26 @@ use crate::cargo;
 use crate::cli::{Command, usage};
 use crate::component_js;
 use crate::conformance;
+use crate::dist;
 use crate::npm;
 use crate::python;
 use crate::repo::Repo;
 use crate::report;
 use crate::run;
+use crate::surfaces;
 use crate::tools;
 
 pub(crate) const COMMAND: Command = Command {
     name: "test",
-    arguments: "[--quick]",
+    arguments: "[--quick | STEP…]",
     summary: "run every check and test, as CI does",
     details: "Stops at the first step that fails. With --quick, only the steps that need neither the artifacts nor
-Node.js: format, lints, core, docs, guests and tools.",
+Node.js: format, lints, core, docs, guests and tools. With names of steps, as their headings and the table
+at the end have them, only those.",
     run: |repo, arguments| match arguments {
         [] => all(repo, &STEPS.iter().collect::<Vec<_>>()),
         [flag] if flag == "--quick" => all(repo, &STEPS.iter().filter(|step| step.quick).collect::<Vec<_>>()),
-        _ => usage("test takes nothing, or --quick"),
+        names => all(repo, &named(names)?),
     },
 };
 
@@ -42,7 +45,7 @@ struct Step {
 /// The crates that include the component: they compile only once it is built.
 const HOST_CRATES: [&str; 2] = ["policy-host", "host-tests"];
 
-const STEPS: [Step; 16] = [
+const STEPS: [Step; 20] = [
     Step {
         name: "format",
         what: "every file is as rustfmt writes it",
@@ -100,6 +103,15 @@ const STEPS: [Step; 16] = [
         },
     },
     Step {
+        name: "distribution",
+        what: "dist/ is made, and its lists of contents are valid CycloneDX",
+        quick: false,
+        run: |repo| {
+            build::published(repo)?;
+            dist::test(repo)
+        },
+    },
+    Step {
         name: "host lints",
         what: "clippy, no warning allowed: policy-host and host-tests",
         quick: false,
@@ -120,6 +132,16 @@ const STEPS: [Step; 16] = [
     },
     Step { name: "npm", what: "tests of the npm package in Node.js", quick: false, run: npm::test },
     Step {
+        name: "packaging",
+        what: "the published tarball in Node.js 20, 22 and 24, Deno, Bun, bundlers, TypeScript and Chromium",
+        quick: false,
+        run: |repo| {
+            build::published(repo)?;
+            conformance::find_browser(repo)?;
+            npm::test_packaging(repo, &repo.dist().join(dist::tarball_name()))
+        },
+    },
+    Step {
         name: "validator",
         what: "tests of the validator page, in Node.js and in Chromium",
         quick: false,
@@ -127,6 +149,12 @@ const STEPS: [Step; 16] = [
     },
     Step { name: "component js", what: "tests of the component in JavaScript", quick: false, run: component_js::test },
     Step { name: "component python", what: "tests of the component in Python", quick: false, run: python::test },
+    Step {
+        name: "surfaces",
+        what: "agent, subagents and workers in Node.js, Rust and Python under one supervisor, and what may go wrong",
+        quick: false,
+        run: surfaces::test,
+    },
     Step {
         name: "conformance",
         what: "every host gives the same bytes for the same input",
@@ -144,6 +172,15 @@ const STEPS: [Step; 16] = [
         run: differential::all,
     },
     Step {
+        name: "reproducible",
+        what: "a clean build of both artifacts in another folder gives the same bytes",
+        quick: false,
+        run: |repo| {
+            build::published(repo)?;
+            dist::check_reproducible_once(repo)
+        },
+    },
+    Step {
         name: "supply chain",
         what: "licences, sources and duplicate crates, by cargo-deny where it is installed",
         quick: false,
@@ -159,6 +196,15 @@ const STEPS: [Step; 16] = [
         },
     },
 ];
+
+/// The steps of these names, in their usual order.
+fn named(names: &[String]) -> Result<Vec<&'static Step>> {
+    if let Some(unknown) = names.iter().find(|name| STEPS.iter().all(|step| step.name != *name)) {
+        let known: Vec<&str> = STEPS.iter().map(|step| step.name).collect();
+        return usage(format!("there is no step `{unknown}`; test takes nothing, --quick, or of {}", known.join(", ")));
+    }
+    Ok(STEPS.iter().filter(|step| names.iter().any(|name| step.name == name)).collect())
+}
 
 fn all(repo: &Repo, steps: &[&Step]) -> Result<()> {
     let mut times: Vec<(&str, Duration)> = Vec::new();
@@ -200,6 +246,14 @@ mod tests {
     fn the_table_has_a_total() {
         let times = [("format", Duration::from_millis(1_250)), ("conformance", Duration::from_secs(100))];
         assert_eq!(table(&times), "  format          1.2 s\n  conformance   100.0 s\n  total         101.2 s\n");
+    }
+
+    #[test]
+    fn steps_are_taken_by_name_in_their_order() {
+        let names = |words: &[&str]| named(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>());
+        let steps: Vec<&str> = names(&["npm", "format"]).unwrap().iter().map(|step| step.name).collect();
+        assert_eq!(steps, ["format", "npm"]);
+        assert!(names(&["format", "--quik"]).err().unwrap().is::<crate::cli::Usage>());
     }
 
     #[test]

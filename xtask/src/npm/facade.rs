@@ -1,5 +1,6 @@
 //! Calls the build and the tests of the hand-written facade in `wasm-js/npm`.
 
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
@@ -47,6 +48,11 @@ pub(crate) fn test(repo: &Repo) -> Result<()> {
         return Ok(());
     }
     run::visible(npm(repo)?.arg("test"))
+}
+
+/// Runs the tests of a packed tarball in every environment that can be had; `EXPECT_RUNTIMES` names those that must be.
+pub(crate) fn test_packaging(repo: &Repo, tarball: &Path) -> Result<()> {
+    run::visible(npm(repo)?.args(["run", "test:packaging"]).env("POLICY_TARBALL", tarball))
 }
 
 fn is_there(repo: &Repo) -> bool {

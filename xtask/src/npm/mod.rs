@@ -10,7 +10,7 @@ use crate::guest;
 use crate::repo::Repo;
 use crate::toolchain::Toolchain;
 
-pub(crate) use facade::test;
+pub(crate) use facade::{test, test_packaging};
 pub(crate) use glue::check_size;
 
 /// Builds the glue with wasm-bindgen, then the package with the facade's own build.

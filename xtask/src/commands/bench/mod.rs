@@ -27,7 +27,7 @@ pub(crate) const COMMAND: Command = Command {
     name: "bench",
     arguments: "[--quick] [--save] [--only PART]",
     summary: "measure every host beside its peers and write a report",
-    details: "  PART is one of native, node, wasmtime, cold, sizes; it can be given several times.
+    details: "  PART is one of native, node, wasmtime, supervisor, cold, sizes; it can be given several times.
   --quick  measures shortly and leaves the slow libraries out: for a first look
   --save   also writes bench/REPORT.md, the copy that is kept in the repository; only of a full run
 
@@ -36,7 +36,7 @@ slow is never an error: the report has a table of targets, met or missed.",
     run: |repo, arguments| Options::read(arguments)?.run(repo),
 };
 
-const PARTS: [&str; 5] = ["native", "node", "wasmtime", "cold", "sizes"];
+const PARTS: [&str; 6] = ["native", "node", "wasmtime", "supervisor", "cold", "sizes"];
 
 #[derive(Debug, Default, PartialEq)]
 struct Options {
@@ -120,6 +120,7 @@ impl Bench<'_> {
             "native" => self.native(&output)?,
             "node" => self.node(&output)?,
             "wasmtime" => self.wasmtime(&output)?,
+            "supervisor" => self.supervisor(&output)?,
             "cold" => self.cold(&output)?,
             _ => self.sizes(&output)?,
         }
@@ -149,6 +150,11 @@ impl Bench<'_> {
         let module = programs::module(self.repo, &toolchain)?;
         let programs = Programs::build(self.repo, "bench-embedded", &[])?;
         self.measure(Process::new(programs.find("bench-embedded")?).arg(output).arg(module))
+    }
+
+    fn supervisor(&self, output: &Path) -> Result<()> {
+        self.npm_package()?;
+        self.measure(self.script("supervisor.mjs")?.arg(output))
     }
 
     fn cold(&self, output: &Path) -> Result<()> {
