@@ -1,4 +1,6 @@
 //! What a change of the policy does (spec page `compare`).
+//!
+//! SPEC COMPARE-1, COMPARE-2, COMPARE-3, COMPARE-5, COMPARE-6, COMPARE-7: true of the whole module.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -166,7 +168,7 @@ impl Judge for Found {
     }
 }
 
-/// The two decisions, from the rules that match. SPEC DECISION-2 to DECISION-5
+/// The two decisions, from the rules that match. SPEC DECISION-2, DECISION-3, DECISION-4, DECISION-5
 fn actions(point: &Point<'_>, counts: &[u32; SETS]) -> (Action, Action) {
     let [old_denied, old_allowed, new_denied, new_allowed] = counts.map(|count| count > 0);
     let action = |denied, allowed| match (denied, allowed, point.public) {

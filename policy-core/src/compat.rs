@@ -46,7 +46,7 @@ pub fn pattern_matches_host(entry: &str, host: &str) -> bool {
     }
     let Ok(host) = CanonicalHost::parse(host) else { return false };
     let Some(entry) = indexable(entry) else { return false };
-    // SPEC MATCH-2 to MATCH-7: by the same index as every policy.
+    // SPEC MATCH-2, MATCH-3, MATCH-4, MATCH-5, MATCH-6, MATCH-7: by the same index as every policy.
     NetworkPolicy::compile([], [entry.as_ref()]).is_ok_and(|policy| policy.first_matches(&host, 0).denied.is_some())
 }
 

@@ -1,4 +1,6 @@
 //! The configuration document (spec page `config`).
+//!
+//! SPEC CONFIG-28, CONFIG-29, CONFIG-30, CONFIG-31: true of the whole module.
 
 mod check;
 pub(crate) mod table;

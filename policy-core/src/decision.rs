@@ -1,4 +1,6 @@
 //! The decision for one destination (spec page `decision`).
+//!
+//! SPEC DECISION-7, DECISION-8: true of the whole module.
 
 use serde::Serialize;
 use serde::ser::Serializer;

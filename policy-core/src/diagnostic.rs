@@ -3,6 +3,8 @@
 //! The checks decide; this only finds the places and the words. A message is lower case, without a
 //! period, with input in backticks and without blame. Whatever a help line tells people to write
 //! was tried first.
+//!
+//! SPEC DIAGNOSTIC-10, DIAGNOSTIC-11: true of the whole module.
 
 mod code;
 mod entry;
@@ -23,7 +25,7 @@ use serde::Serialize;
 pub use code::{Code, Severity};
 
 pub(crate) use problem::{item_path, json_string};
-pub(crate) use quote::say;
+pub(crate) use quote::{list, say};
 pub(crate) use repair::accepted;
 pub(crate) use report::{Finding, Replacement, report};
 pub(crate) use source::{Source, Spot};

@@ -2,6 +2,8 @@
 //!
 //! The decision is the one of [`NetworkPolicy::decide`]; everything else here is worked out around it
 //! and never changes it.
+//!
+//! SPEC EXPLAIN-7, EXPLAIN-8: true of the whole module.
 
 mod miss;
 mod step;

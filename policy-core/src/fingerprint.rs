@@ -1,4 +1,6 @@
 //! The identity of a policy (spec page `fingerprint`).
+//!
+//! SPEC FINGERPRINT-4: true of the whole module.
 
 use alloc::borrow::Cow;
 use alloc::string::String;

@@ -55,7 +55,7 @@ impl CanonicalHost {
             return Err(MalformedHost);
         }
         if !self.read_name(text) {
-            // SPEC HOST-2 to HOST-5: what is not of name characters must be an IPv6 literal, or any
+            // SPEC HOST-2, HOST-3, HOST-4, HOST-5: what is not of name characters must be an IPv6 literal, or any
             // literal in brackets; dotted IPv4 is of name characters.
             *self = Self::from_ip(parse_literal(text).ok_or(MalformedHost)?);
         }

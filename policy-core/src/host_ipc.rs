@@ -5,7 +5,7 @@ use crate::text::{is_space, trim};
 /// The first of `prefixes` that the trimmed `command` starts with and that is followed by the end
 /// or by white space; the prefixes are used as given.
 pub fn matching_preflight_prefix<'p>(command: &str, prefixes: impl IntoIterator<Item = &'p str>) -> Option<&'p str> {
-    // SPEC IPC-1 to IPC-3
+    // SPEC IPC-1, IPC-2, IPC-3
     let command = trim(command);
     prefixes
         .into_iter()

@@ -8,6 +8,8 @@
 //! Polarity: the tables may only ever *miss* an entry that can match no canonical host. A denied
 //! entry that were lost here would open the policy, so everything that is not plainly such an
 //! entry is indexed, and a naive scan of the same rules is kept in the tests as the model.
+//!
+//! SPEC MATCH-10: true of the whole module.
 
 use alloc::string::String;
 use alloc::vec::Vec;

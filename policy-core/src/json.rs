@@ -4,6 +4,8 @@
 //! One reader for meaning and for places, so that a diagnostic can never see another document than
 //! the check does. The tree adds what JavaScript's `JSON.parse` means by an object: of a repeated
 //! key the last value counts, at the place of the first. Tests hold the reader to `serde_json`.
+//!
+//! SPEC JSON-1, JSON-7, JSON-8, JSON-9: true of the whole module; the last is what the bindings do.
 
 mod fault;
 mod number;

@@ -1,4 +1,6 @@
 //! Advice about a configuration without errors (spec page `lint`). It changes no decision.
+//!
+//! SPEC LINT-1, LINT-13, LINT-14, LINT-15: true of the whole module.
 
 mod advice;
 mod effect;
@@ -29,8 +31,8 @@ enum Lint {
     /// It makes no difference.
     Idle(u32),
     Apex(u32),
-    /// The entry, and a host that it allows.
-    MultiTenant(u32, &'static str),
+    /// The entry, and the hosts that it allows.
+    MultiTenant(u32, services::Services),
     PublicSuffix(u32),
     PrivateAddress(u32),
     /// The entry that allows the first host, and the host that belongs to it.

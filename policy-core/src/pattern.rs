@@ -4,6 +4,8 @@
 //! entry = host [ ":" port ]          port = 1 … 65535, no leading zero
 //! host  = "*" | "*." base | name | "[" IP literal "]"
 //! ```
+//!
+//! SPEC PATTERN-13, PATTERN-14: true of the whole module.
 
 use core::fmt;
 use core::net::IpAddr;
@@ -45,9 +47,9 @@ impl serde::Serialize for List {
 /// How strictly an entry is judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Profile {
-    /// What a person may write in a configuration (SPEC PATTERN-3 to PATTERN-6).
+    /// What a person may write in a configuration (SPEC PATTERN-3, PATTERN-4, PATTERN-5, PATTERN-6).
     Config,
-    /// What a supervisor may send to a worker (SPEC PATTERN-7 to PATTERN-12).
+    /// What a supervisor may send to a worker (SPEC PATTERN-7, PATTERN-8, PATTERN-9, PATTERN-10, PATTERN-11, PATTERN-12).
     Transport,
 }
 

@@ -49,8 +49,8 @@ impl fmt::Display for InvalidLists {
 impl core::error::Error for InvalidLists {}
 
 impl NetworkPolicy {
-    /// A policy from lists that need only the transport profile (PATTERN-7 to PATTERN-12); nothing is trimmed or
-    /// deduplicated.
+    /// A policy from lists that need only the transport profile (PATTERN-7, PATTERN-8, PATTERN-9, PATTERN-10,
+    /// PATTERN-11, PATTERN-12); nothing is trimmed or deduplicated.
     ///
     /// # Errors
     /// [`InvalidLists`] names the first entry that is refused, allowed list first.

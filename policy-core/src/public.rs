@@ -1,4 +1,6 @@
 //! Which names and addresses are public (spec page `public`).
+//!
+//! SPEC PUBLIC-4: true of the whole module.
 
 use alloc::string::String;
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -48,7 +50,7 @@ pub(crate) const MAX_NAME_BYTES: usize = 253;
 
 /// Whether a resolved address may be reached: `address` is a bare IP literal of a public network.
 ///
-/// The networks come from the IANA special-purpose address registries (SPEC PUBLIC-5 to PUBLIC-8).
+/// The networks come from the IANA special-purpose address registries (SPEC PUBLIC-5, PUBLIC-6, PUBLIC-7, PUBLIC-8).
 pub fn is_public_address(address: &str) -> bool {
     match parse_ip(address) {
         Some(IpAddr::V4(v4)) => is_public_v4(v4),

@@ -2,6 +2,8 @@
 //!
 //! Made from the same table as the checks. It accepts all that the checks accept. What a schema
 //! cannot say it leaves to them: the length of a name, repeated keys.
+//!
+//! SPEC SCHEMA-1, SCHEMA-2, SCHEMA-3, SCHEMA-4, SCHEMA-5: true of the whole module.
 
 use alloc::format;
 use alloc::string::String;

@@ -1,4 +1,6 @@
 //! Text rules inherited from JavaScript: trimming, length, lower-casing (spec page `text`).
+//!
+//! SPEC TEXT-5: true of the whole module.
 
 use alloc::string::String;
 

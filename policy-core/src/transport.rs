@@ -1,4 +1,6 @@
 //! The policy that a supervisor sends to a worker (spec page `transport`).
+//!
+//! SPEC TRANSPORT-5, TRANSPORT-6: true of the whole module.
 
 use alloc::vec::Vec;
 
@@ -16,7 +18,7 @@ impl NetworkPolicy {
     }
 }
 
-/// SPEC TRANSPORT-1 to TRANSPORT-3
+/// SPEC TRANSPORT-1, TRANSPORT-2, TRANSPORT-3
 pub(crate) fn decode(value: &Value<'_>) -> Option<NetworkPolicy> {
     let object = value.as_object()?;
     if object.len() != 2 {

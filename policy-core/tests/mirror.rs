@@ -154,6 +154,18 @@ fn every_citation_is_of_a_rule_that_exists() {
     none(&wrong);
 }
 
+/// Who searches the source for a rule finds it.
+#[test]
+fn every_rule_is_cited_by_its_full_id() {
+    let mut files = Vec::new();
+    walk(&here("src"), &mut files);
+    let sources: String = files.iter().map(|file| read(file)).collect();
+    let cited: BTreeSet<&str> = words(&sources).collect();
+    let pages = map().into_iter().filter(|page| page.source.is_some());
+    let uncited = pages.flat_map(|page| rules(&page.file)).filter(|(id, _)| !cited.contains(id.as_str()));
+    none(&uncited.map(|(id, _)| format!("{id} is cited nowhere in src/")).collect::<Vec<_>>());
+}
+
 fn map() -> Vec<Page> {
     let mut pages = Vec::new();
     for line in read(&spec("README.md")).lines() {

@@ -17,7 +17,7 @@ async function work(workerId) {
   const lines = destinations.map(async (line) => {
     const [host, port] = JSON.parse(line)
     const { action, by, decision } = await worker.decide(host, port)
-    return said(host, port, decision, by === 'supervisor' ? action : undefined)
+    return said(host, port, decision, by === 'policy' ? undefined : action)
   })
   const transcript = [introduction, ...(await Promise.all(lines))]
   await worker.close()

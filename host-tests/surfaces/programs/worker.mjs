@@ -15,7 +15,7 @@ try {
   for await (const line of lines) {
     const [host, port] = JSON.parse(line)
     const { action, by, decision } = await worker.decide(host, port)
-    console.log(said(host, port, decision, by === 'supervisor' ? action : undefined))
+    console.log(said(host, port, decision, by === 'policy' ? undefined : action))
   }
 } finally {
   await worker.close()

@@ -83,24 +83,24 @@ impl Checker {
     fn config(&mut self, root: &Value<'_>) -> Config {
         // SPEC CONFIG-1, CONFIG-2
         let Some(root) = self.object(root, table::ROOT) else { return Config::default() };
-        // SPEC CONFIG-3 to CONFIG-6
+        // SPEC CONFIG-3, CONFIG-4, CONFIG-5, CONFIG-6
         let section = self.section(root, &table::SUBAGENTS);
         let subagents = Subagents {
             provider: self.choice(section, &table::PROVIDER),
             external_worker_isolation: self.choice(section, &table::EXTERNAL_WORKER_ISOLATION),
         };
-        // SPEC CONFIG-7 to CONFIG-9
+        // SPEC CONFIG-7, CONFIG-8, CONFIG-9
         let section = self.section(root, &table::FILESYSTEM);
         let paths = self.texts(section, &table::ADDITIONAL_ALLOW_READ, |path| path.starts_with('/'));
         let filesystem = Filesystem { additional_allow_read: owned(paths) };
-        // SPEC CONFIG-10 to CONFIG-15
+        // SPEC CONFIG-10, CONFIG-11, CONFIG-12, CONFIG-13, CONFIG-14, CONFIG-15
         let section = self.section(root, &table::NETWORK);
         let allowed = self.domains(section, &table::ALLOWED_DOMAINS, List::Allowed);
         let denied = self.domains(section, &table::DENIED_DOMAINS, List::Denied);
         // Entries that no 32-bit offset reaches come from no text that fits in memory; if they
         // ever do, the policy denies.
         let network = NetworkPolicy::compile(allowed, denied).unwrap_or_else(|_| NetworkPolicy::deny_all());
-        // SPEC CONFIG-16 to CONFIG-20
+        // SPEC CONFIG-16, CONFIG-17, CONFIG-18, CONFIG-19, CONFIG-20
         let section = self.section(root, &table::HOST_IPC);
         let mode = self.choice(section, &table::MODE);
         let prefixes = self.texts(section, &table::PREFLIGHT_COMMAND_PREFIXES, |_| true).into_iter().map(trimmed);

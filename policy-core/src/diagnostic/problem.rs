@@ -199,6 +199,9 @@ fn unknown_key(source: &Source<'_>, section: &str, key: Spot, taken: [bool; MAX_
     let has = |other: &&table::Section| other.name != section && other.keys().any(|known| known == name);
     match table::SECTIONS.into_iter().find(has) {
         Some(home) => told.with_help("it is a key of @", &[home.name]),
+        None if name == "$schema" => {
+            told.with_help("remove it; an editor is told of the schema in its own settings", &[])
+        }
         None => told.with_help("the keys are #", &[&list(table::keys_of(section), " and ")]),
     }
 }

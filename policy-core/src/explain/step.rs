@@ -19,7 +19,7 @@ pub struct Step {
     pub message: &'static str,
 }
 
-/// SPEC EXPLAIN-3: in the order of HOST-2 and HOST-6 to HOST-9; none for a malformed host. The last one
+/// SPEC EXPLAIN-3: in the order of HOST-2 and HOST-6, HOST-7, HOST-8, HOST-9; none for a malformed host. The last one
 /// ends at the canonical form.
 pub(super) fn steps(asked: &str) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();

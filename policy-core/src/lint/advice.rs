@@ -5,13 +5,16 @@ use alloc::vec::Vec;
 use super::Lint;
 use super::effect::Effects;
 use super::entries::{Entries, Entry};
-use super::services::{COMPANIONS, UPLOAD_SERVICES};
+use super::services::{COMPANIONS, Services};
 use super::suffix::Suffixes;
 use crate::decision::{Action, Decision};
 use crate::pattern::List;
 use crate::policy::NetworkPolicy;
 use crate::public::is_public_address;
 use crate::region::{HostKey, RuleKey};
+
+/// The name of the machine itself.
+const LOCALHOST: &str = "localhost";
 
 /// The port of nearly all that is fetched.
 const HTTPS: u16 = 443;
@@ -33,10 +36,9 @@ pub(super) fn advice(entries: &Entries<'_>, effects: &Effects, policy: &NetworkP
             }
         }
         if entry.list == List::Allowed {
-            let is_private = key.is_ip() && !is_public_address(key.host.text());
-            lints.extend(is_private.then_some(Lint::PrivateAddress(number)));
-            let service = upload_service(&key, policy);
-            lints.extend(service.map(|service| Lint::MultiTenant(number, service)));
+            lints.extend(is_private(&key).then_some(Lint::PrivateAddress(number)));
+            let services = upload_services(&key, policy);
+            lints.extend(services.first().map(|_| Lint::MultiTenant(number, services)));
         }
     }
     companions(entries, policy, lints);
@@ -53,15 +55,21 @@ fn leaves_apex_out(key: &RuleKey, base: &str, effects: &Effects, policy: &Networ
     policy.decide(base, port).rule().is_none() && !effects.names(base)
 }
 
-/// SPEC LINT-8: a service that the entry allows and no denied entry takes out again.
-fn upload_service(key: &RuleKey, policy: &NetworkPolicy) -> Option<&'static str> {
+/// SPEC LINT-10: an address that is not public, or a name that is one of the machine itself (RFC 6761, 6.3).
+fn is_private(key: &RuleKey) -> bool {
+    let text = key.host.text();
+    if key.is_ip() { !is_public_address(text) } else { text == LOCALHOST || text.ends_with(".localhost") }
+}
+
+/// SPEC LINT-8: the services that the entry allows and no denied entry takes out again.
+fn upload_services(key: &RuleKey, policy: &NetworkPolicy) -> Services {
     let port = key.port.unwrap_or(HTTPS);
     let reaches = |host: &&str| match &key.host {
         HostKey::Below(base) => host.strip_suffix(base.as_str()).is_some_and(|rest| rest.ends_with('.')),
         own => own.text() == *host,
     };
     let is_allowed = |host: &&str| policy.check(host, port) == Action::Allow;
-    UPLOAD_SERVICES.iter().copied().filter(reaches).find(is_allowed)
+    Services::those(|host| reaches(&host) && is_allowed(&host))
 }
 
 /// SPEC LINT-11

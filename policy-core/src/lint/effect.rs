@@ -1,4 +1,4 @@
-//! Entries that make no difference (SPEC LINT-3 to LINT-6), found exactly: the theory is on the page `lint`.
+//! Entries that make no difference (SPEC LINT-3, LINT-4, LINT-5, LINT-6), found exactly: the theory is on the page `lint`.
 
 use alloc::vec::Vec;
 

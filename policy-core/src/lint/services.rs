@@ -63,6 +63,25 @@ pub(super) const UPLOAD_SERVICES: [&str; 48] = [
     "trycloudflare.com",
 ];
 
+/// Some of the [`UPLOAD_SERVICES`], one bit each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Services(u64);
+
+impl Services {
+    pub(super) fn those(mut condition: impl FnMut(&'static str) -> bool) -> Self {
+        let bits = UPLOAD_SERVICES.iter().enumerate().filter(|(_, host)| condition(host));
+        Self(bits.fold(0, |bits, (at, _)| bits | 1_u64.wrapping_shl(u32::try_from(at).unwrap_or_default())))
+    }
+
+    pub(super) fn iter(self) -> impl Iterator<Item = &'static str> {
+        UPLOAD_SERVICES.into_iter().enumerate().filter(move |(at, _)| self.0 >> at & 1 == 1).map(|(_, host)| host)
+    }
+
+    pub(super) fn first(self) -> Option<&'static str> {
+        self.iter().next()
+    }
+}
+
 /// A package index, and a host without which its packages cannot be fetched.
 pub(super) struct Companion {
     pub(super) index: &'static str,
@@ -110,6 +129,15 @@ mod tests {
     use super::*;
     use crate::diagnostic::accepted;
     use crate::pattern::List;
+
+    #[test]
+    fn services_are_those_that_were_chosen() {
+        for host in UPLOAD_SERVICES {
+            assert!(Services::those(|other| other == host).iter().eq([host]));
+        }
+        assert!(Services::those(|_| true).iter().eq(UPLOAD_SERVICES));
+        assert_eq!(Services::those(|_| false).first(), None);
+    }
 
     #[test]
     fn every_name_can_be_an_entry() {

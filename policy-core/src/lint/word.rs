@@ -6,9 +6,10 @@ use core::ops::Range;
 use super::Lint;
 use super::effect::Effects;
 use super::entries::{Entries, Entry};
-use crate::diagnostic::{Code, Finding, Replacement, Source, Spot, accepted, json_string, say};
+use crate::diagnostic::{Code, Finding, Replacement, Source, Spot, accepted, json_string, list, say};
 use crate::host::{CanonicalHost, parse_ip};
 use crate::pattern::{DomainPattern, List};
+use crate::region::RuleKey;
 use crate::supervisor::MAX_POLICY_BYTES;
 
 impl Lint {
@@ -78,26 +79,33 @@ impl Lint {
                 idle(entries, own, is_denied, cover, is_ip).removing(source, entry)
             }
             Self::Apex(_) => entry.map_or_else(Told::default, |entry| apex(source, entry)),
-            Self::MultiTenant(_, service) => {
-                let is_own = entry.and_then(Entry::key).is_some_and(|key| key.host.text() == service);
-                let (message, help) = match is_own {
+            Self::MultiTenant(_, services) => {
+                let is_own = |key: RuleKey| services.iter().eq([key.host.text()]);
+                let (message, help) = match entry.and_then(Entry::key).is_some_and(is_own) {
                     true => {
-                        ("anyone can upload to @", "data can leave through it; allow it only if that is acceptable")
+                        ("anyone can upload to #", "data can leave through it; allow it only if that is acceptable")
                     }
                     false => (
-                        "@ is allowed by @, and anyone can upload there",
-                        "data can leave through it; deny @ if it is not needed",
+                        "@ allows #, and anyone can upload there",
+                        "data can leave that way; deny what is not needed, or list the names that are",
                     ),
                 };
-                told(Code::MultiTenantHost, message, &[service, own], help, &[service])
+                let services = list(services.iter(), " and ");
+                let arguments: &[&str] = if message.starts_with('@') { &[own, &services] } else { &[&services] };
+                told(Code::MultiTenantHost, message, arguments, help, &[])
             }
             Self::PublicSuffix(_) => {
                 let message = "@ allows names that anyone can register";
                 told(Code::PublicSuffixWildcard, message, &[own], "list the names that are needed", &[])
             }
             Self::PrivateAddress(_) => {
-                let help = "this opens a network that is not public; remove it unless that is wanted";
-                told(Code::PrivateAddress, "@ is not a public address", &[own], help, &[])
+                if entry.and_then(Entry::key).is_some_and(|key| key.is_ip()) {
+                    let help = "this opens a network that is not public; remove it unless that is wanted";
+                    told(Code::PrivateAddress, "@ is not a public address", &[own], help, &[])
+                } else {
+                    let help = "this opens the machine to the sandbox; remove it unless that is wanted";
+                    told(Code::PrivateAddress, "@ names the machine itself", &[own], help, &[])
+                }
             }
             Self::Companion(_, companion) => {
                 let message = "@ is allowed without @, which it needs";
@@ -169,7 +177,7 @@ fn dead(source: &Source<'_>, entry: &Entry<'_>) -> Told {
     let message = match (base, &address, entry.list) {
         (Some(_), ..) => "@ never matches an address, and no name ends in a number",
         (None, Some(_), List::Allowed) => "@ is an address in a spelling that is never allowed",
-        (None, Some(_), List::Denied) => "@ is an address in an odd spelling",
+        (None, Some(_), List::Denied) => "@ denies an address, in a spelling that hides which",
         (None, None, _) => "@ is no address, and no name ends in a number",
     };
     // Below a wildcard only four numbers can be meant for one address.

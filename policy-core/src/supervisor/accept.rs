@@ -49,7 +49,7 @@ impl Supervisor {
         Some(())
     }
 
-    /// SPEC SUPERVISOR-12 to SUPERVISOR-15
+    /// SPEC SUPERVISOR-12, SUPERVISOR-13, SUPERVISOR-14, SUPERVISOR-15
     fn network(
         &mut self,
         connection: ConnectionId,

@@ -2,6 +2,8 @@
 //!
 //! [`Supervisor`] is the outer side, [`Worker`] the inner. Both take bytes and the time as arguments and say what is to
 //! be done; sockets, clocks and random ids are the host's.
+//!
+//! SPEC SUPERVISOR-20: true of the whole module.
 
 mod accept;
 mod asks;

@@ -1,4 +1,6 @@
 //! The worker's side of the protocol.
+//!
+//! SPEC SUPERVISOR-24: true of the whole module.
 
 use alloc::collections::VecDeque;
 use alloc::string::String;

@@ -41,7 +41,7 @@ export async function bundle({ project, glue, out }) {
       ...commonjs,
       entryPoints: [join(source, 'cli/main.ts')],
       outfile: join(out, 'cjs/cli.js'),
-      alias: { 'lint-pages': join(project, '../../policy-core/spec/lint.md') },
+      alias: { 'lint-pages': specification('lint'), 'diagnostic-page': specification('diagnostic') },
       loader: { '.md': 'text' },
       banner: { js: '#!/usr/bin/env node' },
       plugins: [shared],
@@ -53,6 +53,11 @@ export async function bundle({ project, glue, out }) {
     writeFileSync(join(out, entry), reexports(join(out, 'cjs', entry), `./cjs/${entry}`))
   }
   writeFileSync(join(out, 'import.js'), required(join(out, 'cjs/index.js'), './cjs/index.js'))
+}
+
+/** A page of the specification. */
+function specification(name) {
+  return join(project, `../../policy-core/spec/${name}.md`)
 }
 
 /** Leaves files out of a bundle, which then requires them from where they were bundled. */

@@ -3,6 +3,7 @@ import * as glue from 'policy-glue'
 import { toBytes } from './boundary/bytes.js'
 import { toId, toIndex, toInteger, toTime } from './boundary/integer.js'
 import { kind } from './boundary/kind.js'
+import { toOptions } from './boundary/options.js'
 import { isWellFormed, toStorableText } from './boundary/text.js'
 import type { PolicyUnavailableError } from './errors.js'
 import { freezeAll } from './freeze.js'
@@ -261,7 +262,7 @@ const LIMITS = ['connections', 'workers', 'requestIds', 'pendingAsks', 'pendingA
 
 /** What was chosen, each member read once, under the names of the core. */
 function copyOptions(options: SupervisorOptions): Partial<glue.SupervisorOptions> {
-  const { recheck, askTimeoutMs, limits } = toObject(options, 'options')
+  const { recheck, askTimeoutMs, limits } = toOptions(options, ['recheck', 'askTimeoutMs', 'limits'], 'options')
   const chosen: Partial<glue.SupervisorOptions> = {}
   if (recheck !== undefined) {
     if (typeof recheck !== 'boolean') throw new TypeError(`recheck must be true or false, not ${kind(recheck)}`)
@@ -271,7 +272,7 @@ function copyOptions(options: SupervisorOptions): Partial<glue.SupervisorOptions
     chosen.askTimeoutMs = askTimeoutMs === Infinity ? NO_LIMIT : BigInt(toInteger(askTimeoutMs, 'askTimeoutMs'))
   }
   if (limits !== undefined) {
-    const given = toObject(limits, 'limits')
+    const given = toOptions(limits, LIMITS, 'limits')
     for (const name of LIMITS) {
       const limit = given[name]
       if (limit !== undefined) chosen[name] = toIndex(limit, `limits.${name}`)
@@ -281,8 +282,3 @@ function copyOptions(options: SupervisorOptions): Partial<glue.SupervisorOptions
 }
 
 const NO_LIMIT = 0xffff_ffff_ffff_ffffn
-
-function toObject<T extends object>(value: T, what: string): T {
-  if (typeof value !== 'object' || value === null) throw new TypeError(`${what} must be an object, not ${kind(value)}`)
-  return value
-}

@@ -29,7 +29,8 @@ pub(crate) fn build(repo: &Repo) -> Result<()> {
         .tree(&repo.npm_glue(), &[])?
         .input("LICENSE", &files::read(&repo.root().join("LICENSE"))?)
         // What `lint --explain` prints.
-        .input("lint.md", &files::read(&repo.root().join("policy-core/spec/lint.md"))?);
+        .input("lint.md", &files::read(&repo.root().join("policy-core/spec/lint.md"))?)
+        .input("diagnostic.md", &files::read(&repo.root().join("policy-core/spec/diagnostic.md"))?);
     if stamp.is_current(&[package.join("package.json")]) {
         step.done("unchanged");
         return Ok(());

@@ -8,7 +8,7 @@ const TYPES = { config: { type: 'string' }, explain: { type: 'string' }, json: {
 /** Reads what was typed behind the name of a command. */
 export function readArguments(command: Command, args: readonly string[]): Given {
   // Not strict: the errors are ours.
-  const { tokens } = parseArgs({ args: [...args], options: TYPES, strict: false, allowPositionals: true, tokens: true })
+  const { tokens } = parseArgs({ args: args.map(withoutCode), options: TYPES, strict: false, allowPositionals: true, tokens: true })
   const mistake = (message: string): Mistake => new Mistake(message, usageLine(command))
   const values: { config?: string; explain?: string; json?: true } = {}
   const operands: string[] = []
@@ -21,6 +21,8 @@ export function readArguments(command: Command, args: readonly string[]): Given 
     if (name === 'json') {
       if (value !== undefined) throw mistake(`\`${rawName}\` takes no value`)
       values.json = true
+    } else if (name === 'explain' && value === '') {
+      values.explain = ''
     } else {
       // `--config --json`: the file was forgotten.
       if (!value || (!token.inlineValue && /^-./.test(value))) throw mistake(`\`${rawName}\` needs ${OPTIONS[name]}`)
@@ -28,6 +30,12 @@ export function readArguments(command: Command, args: readonly string[]): Given 
     }
   }
   return { operands, config: values.config, explain: values.explain, json: values.json === true }
+}
+
+/** `--explain` may be without its code. */
+function withoutCode(text: string, index: number, args: readonly string[]): string {
+  const next = args[index + 1]
+  return text === '--explain' && (next === undefined || next.startsWith('-')) ? '--explain=' : text
 }
 
 function isOptionOf(command: Command, name: string): name is OptionName {

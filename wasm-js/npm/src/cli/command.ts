@@ -22,6 +22,7 @@ export type OptionName = keyof typeof OPTIONS
 export interface Given {
   readonly operands: readonly string[]
   readonly config: string | undefined
+  /** Empty where no code follows. */
   readonly explain: string | undefined
   readonly json: boolean
 }

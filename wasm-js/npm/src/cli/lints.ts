@@ -1,3 +1,4 @@
+import problems from 'diagnostic-page'
 import pages from 'lint-pages'
 
 const COLUMNS = 80
@@ -8,6 +9,11 @@ export const LINTS: ReadonlyMap<string, string> = new Map(
     const [, code, body] = /^([a-z-]+)\n+([^]*)$/.exec(section) ?? []
     return code === undefined || body === undefined ? [] : [[code, plain(body)] as const]
   }),
+)
+
+/** The codes of errors: the first column of their table. */
+export const ERRORS: ReadonlySet<string> = new Set(
+  (/^## Errors\n([^]*?)^## /m.exec(problems)?.[1] ?? '').split('\n').flatMap((row) => /^\| `([a-z-]+)` \|/.exec(row)?.[1] ?? []),
 )
 
 function plain(markdown: string): string {

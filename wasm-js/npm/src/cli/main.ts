@@ -7,10 +7,11 @@ import { fingerprint } from './commands/fingerprint.js'
 import { lint } from './commands/lint.js'
 import { schema } from './commands/schema.js'
 import { InvalidConfiguration, Mistake } from './errors.js'
+import { failureJson, tell } from './failure.js'
 import { generalHelp, helpFor } from './help.js'
+import { nearest } from './nearest.js'
 import { print, printJson, watchOutput } from './output.js'
 import { report, validationJson } from './report.js'
-import { printable } from './terminal/cells.js'
 import { terminalOf } from './terminal/terminal.js'
 import { version } from './version.js'
 
@@ -29,7 +30,8 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-async function dispatch([name, ...rest]: readonly string[]): Promise<number> {
+async function dispatch(args: readonly string[]): Promise<number> {
+  const [name, ...rest] = jsonBehind(args)
   if (name === undefined) {
     process.stderr.write(generalHelp(COMMANDS))
     return EXIT.unanswered
@@ -52,23 +54,28 @@ async function dispatch([name, ...rest]: readonly string[]): Promise<number> {
   return command.run(readArguments(command, rest))
 }
 
+/** `--json` may stand in front of the command, too. */
+function jsonBehind(args: readonly string[]): readonly string[] {
+  const command = args.findIndex((text) => text !== '--json')
+  return command <= 0 ? args : [...args.slice(command, command + 1), ...args.slice(0, command), ...args.slice(command + 1)]
+}
+
 function find(name: string): Command {
   const command = COMMANDS.find((command) => command.name === name)
   if (command !== undefined) return command
-  throw new Mistake(`there is no command \`${name}\``, `the commands are ${COMMANDS.map(({ name }) => name).join(', ')}`)
+  const names = COMMANDS.map(({ name }) => name)
+  const commands = `the commands are ${names.join(', ')}`
+  if (name.startsWith('-')) throw new Mistake(`\`${name}\` is no command`, `${commands}; options stand behind them`)
+  const meant = nearest(name, names)
+  throw new Mistake(`there is no command \`${name}\``, meant === undefined ? commands : `did you mean \`${meant}\`? ${commands}`)
 }
 
 function fail(error: unknown): number {
-  const terminal = terminalOf(process.stderr)
   if (error instanceof InvalidConfiguration) {
-    process.stderr.write(report(error.configuration, error.validation, terminal))
+    process.stderr.write(report(error.configuration, error.validation, terminalOf(process.stderr)))
     return EXIT.no
   }
-  process.stderr.write(`${terminal.paint('error', 'error')}: ${printable(messageOf(error))}\n`)
-  if (error instanceof Mistake) {
-    const label = error.help.startsWith('usage: ') ? '' : 'help: '
-    process.stderr.write(`${label}${printable(error.help)}\n`)
-  }
+  tell(error)
   return EXIT.unanswered
 }
 
@@ -77,10 +84,6 @@ function failInJson(error: unknown): number {
     printJson(validationJson(error.configuration, error.validation))
     return EXIT.no
   }
-  printJson({ error: { message: messageOf(error), help: error instanceof Mistake ? error.help : null } })
+  printJson(failureJson(error))
   return EXIT.unanswered
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -2,8 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { createConnection, type Socket } from 'node:net'
 
 import { toInteger } from '../boundary/integer.js'
+import { toOptions } from '../boundary/options.js'
 import { toStorableText } from '../boundary/text.js'
-import { type Decision, type NetworkPolicy, type OutgoingRequest, RequestRefusedError, Worker, type WorkerStage } from '../internal.js'
+import {
+  type Decision,
+  type NetworkPolicy,
+  type OutgoingRequest,
+  type PolicyUnavailableError,
+  RequestRefusedError,
+  Worker,
+  type WorkerStage,
+} from '../internal.js'
 import { type Clock, systemClock } from './clock.js'
 import { checkSocketPath } from './socket-path.js'
 
@@ -24,12 +33,24 @@ export interface ConnectWorkerOptions {
 }
 
 /** The answer for one connection. */
-export interface WorkerAnswer {
+export type WorkerAnswer = GivenAnswer | MissingAnswer
+
+/** What somebody said. */
+export interface GivenAnswer {
   /** Whether the connection may be made. */
   readonly action: 'allow' | 'deny'
-  /** Who said so: the policy, or for a review the supervisor. */
+  /** Who said so: the policy or, for a review, the supervisor. A reply that is not understood is a denial of the supervisor. */
   readonly by: 'policy' | 'supervisor'
   /** What the policy says; its `host` is what to dial. */
+  readonly decision: Decision
+}
+
+/** Nobody said anything: the supervisor could not be asked, or did not reply. */
+export interface MissingAnswer {
+  readonly action: 'deny'
+  readonly by: 'failure'
+  /** Why: no connection, no reply in time, a {@link RequestRefusedError}, a {@link PolicyUnavailableError}. */
+  readonly error: Error
   readonly decision: Decision
 }
 
@@ -55,6 +76,12 @@ export async function connectWorker(options: ConnectWorkerOptions): Promise<Conn
   return worker
 }
 
+/** What an exchange has come to; with a problem, nobody answered. */
+interface Outcome {
+  readonly answer: 'allow' | 'deny'
+  readonly problem: Error | undefined
+}
+
 /** One request on its way, on a connection of its own. */
 interface Exchange {
   readonly socket: Socket
@@ -63,6 +90,15 @@ interface Exchange {
   /** Why there will be no reply. */
   problem?: Error
 }
+
+const OPTIONS = [
+  'socketPath',
+  'capability',
+  'workerId',
+  'cwd',
+  'timeoutMs',
+  'clock',
+] as const satisfies readonly (keyof ConnectWorkerOptions)[]
 
 /** As long as the protocol waits. */
 const REPLY_TIMEOUT_MS = 30_000
@@ -75,7 +111,12 @@ class Client implements ConnectedWorker {
   readonly #exchanges = new Map<number, Exchange>()
   #closed: Promise<void> | undefined
 
-  constructor({ socketPath, capability, workerId, cwd, timeoutMs = REPLY_TIMEOUT_MS, clock = systemClock }: ConnectWorkerOptions) {
+  constructor(options: ConnectWorkerOptions) {
+    const { socketPath, capability, workerId, cwd, timeoutMs = REPLY_TIMEOUT_MS, clock = systemClock } = toOptions(
+      options,
+      OPTIONS,
+      'the options of connectWorker',
+    )
     this.#socketPath = checkSocketPath(toStorableText(socketPath, 'socketPath'))
     this.#timeoutMs = toInteger(timeoutMs, 'timeoutMs', REPLY_TIMEOUT_MS)
     this.#clock = clock
@@ -100,7 +141,9 @@ class Client implements ConnectedWorker {
   async decide(host: string, port: number): Promise<WorkerAnswer> {
     const decision = this.policy.decide(host, port)
     if (decision.action !== 'review') return Object.freeze({ action: decision.action, by: 'policy', decision })
-    return Object.freeze({ action: await this.#ask(decision.host, port), by: 'supervisor', decision })
+    const { answer, problem } = await this.#ask(decision.host, port)
+    if (problem !== undefined) return Object.freeze({ action: 'deny', by: 'failure', error: problem, decision })
+    return Object.freeze({ action: answer, by: 'supervisor', decision })
   }
 
   close(): Promise<void> {
@@ -108,11 +151,13 @@ class Client implements ConnectedWorker {
     return this.#closed
   }
 
-  async #ask(host: string, port: number): Promise<'allow' | 'deny'> {
+  async #ask(host: string, port: number): Promise<Outcome> {
     try {
-      return (await this.#send(this.#worker.network(randomUUID(), host, port, this.#clock.now()))).answer
+      return await this.#send(this.#worker.network(randomUUID(), host, port, this.#clock.now()))
     } catch (error) {
-      if (error instanceof RequestRefusedError || error === this.#worker.failure) return 'deny'
+      const { failure } = this.#worker
+      if (error instanceof RequestRefusedError) return { answer: 'deny', problem: error }
+      if (failure !== undefined && error === failure) return { answer: 'deny', problem: failure }
       throw error
     }
   }
@@ -121,11 +166,12 @@ class Client implements ConnectedWorker {
     if (this.stage !== 'active') return
     const request = this.#worker.unregister(randomUUID(), this.#clock.now())
     // That ended all that was waited for.
+    for (const state of this.#exchanges.values()) state.problem ??= new Error('the worker was closed before the reply')
     this.#settle()
     await this.#send(request)
   }
 
-  async #send({ exchange, line }: OutgoingRequest): Promise<{ answer: 'allow' | 'deny'; problem: Error | undefined }> {
+  async #send({ exchange, line }: OutgoingRequest): Promise<Outcome> {
     return new Promise((resolve) => {
       const end = (problem: Error): void => {
         const state = this.#exchanges.get(exchange)
@@ -135,7 +181,10 @@ class Client implements ConnectedWorker {
       }
       const socket = createConnection({ path: this.#socketPath })
       const timer = this.#clock.after(this.#timeoutMs, () => end(new Error(`no reply within ${this.#timeoutMs} ms`)))
-      const settle = (answer: 'allow' | 'deny'): void => resolve({ answer, problem: this.#exchanges.get(exchange)?.problem })
+      const settle = (answer: 'allow' | 'deny'): void => {
+        const problem = answer === 'allow' ? undefined : (this.#exchanges.get(exchange)?.problem ?? this.#worker.failure)
+        resolve({ answer, problem })
+      }
       this.#exchanges.set(exchange, { socket, timer, settle })
       socket.on('connect', () => socket.write(`${line}\n`))
       socket.on('data', (bytes) => {

@@ -3,6 +3,7 @@ import { chmodSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 
 import { kind } from '../boundary/kind.js'
+import { toOptions } from '../boundary/options.js'
 import {
   type NetworkPolicy,
   type PolicyUnavailableError,
@@ -54,6 +55,19 @@ export interface ListeningSupervisor {
   close(): Promise<void>
 }
 
+const OPTIONS = [
+  'policy',
+  'approve',
+  'registered',
+  'unregistered',
+  'onError',
+  'recheck',
+  'askTimeoutMs',
+  'limits',
+  'folder',
+  'clock',
+] as const satisfies readonly (keyof ListenOptions)[]
+
 /** Makes a supervisor that listens on a Unix socket. It keeps the process alive until it is closed. */
 export async function listen(options: ListenOptions): Promise<ListeningSupervisor> {
   const listener = new Listener(options)
@@ -76,7 +90,11 @@ class Listener implements ListeningSupervisor {
   #closed: Promise<void> | undefined
 
   constructor(options: ListenOptions) {
-    const { policy, approve, registered, unregistered, onError, recheck, askTimeoutMs, limits, folder, clock } = options
+    const { policy, approve, registered, unregistered, onError, recheck, askTimeoutMs, limits, folder, clock } = toOptions(
+      options,
+      OPTIONS,
+      'the options of listen',
+    )
     for (const [name, value] of Object.entries({ approve, registered, unregistered, onError })) {
       if (typeof value !== 'function' && (value !== undefined || name === 'approve')) {
         throw new TypeError(`${name} must be a function, not ${kind(value)}`)

@@ -41,9 +41,19 @@ async function worker(answers, options) {
 }
 
 const askDeny = async (worker) => {
-  const { action, by, decision } = await worker.decide('ask.example', 443)
-  assert.deepEqual([action, by, decision.action], ['deny', 'supervisor', 'review'])
+  const { action, by, decision, error } = await worker.decide('ask.example', 443)
+  assert.deepEqual([action, by, decision.action, error], ['deny', 'supervisor', 'review', undefined])
 }
+
+/** Denied because nobody answered, which is not the same as a no. */
+const failed = (answer, why) => {
+  const { action, by, decision, error } = answer
+  assert.deepEqual([action, by, decision.action], ['deny', 'failure', 'review'])
+  assert.ok(Object.isFrozen(answer))
+  assert.ok(error instanceof Error)
+  assert.match(error.message, why)
+}
+const askFails = async (worker, why) => failed(await worker.decide('ask.example', 443), why)
 
 test('the policy decides alone, and the supervisor where it says review', async () => {
   const requests = []
@@ -64,7 +74,9 @@ test('the policy decides alone, and the supervisor where it says review', async 
   ])
   assert.equal(requests.length, 1)
   assert.equal(requests[0].hostname, 'ask.example')
-  assert.deepEqual((await w.decide('ask.example', 0)).action, 'deny', 'no protocol has port 0')
+  const refused = await w.decide('ask.example', 0)
+  failed(refused, /port/)
+  assert.ok(refused.error instanceof api.RequestRefusedError, 'no protocol has port 0')
   assert.equal(requests.length, 1)
   await assert.rejects(w.decide('ask.example', 65979), RangeError)
   await assert.rejects(w.decide('ask.example', '443'), TypeError)
@@ -155,7 +167,7 @@ test('no reply for thirty seconds is a denial', async () => {
   clock.advance(29_999)
   assert.equal(clock.timers, 1)
   clock.advance(1)
-  assert.equal((await answer).action, 'deny')
+  failed(await answer, /^no reply within 30000 ms$/)
   assert.equal(clock.timers, 0)
   await until(() => supervisor.sockets.size === 0, 'the connection is ended')
   assert.equal((await w.decide('a.example', 443)).action, 'allow')
@@ -163,11 +175,11 @@ test('no reply for thirty seconds is a denial', async () => {
 
 test('a connection that is cut in mid-line is a denial', async () => {
   const { worker: w } = await worker((request, socket) => socket.end(allow(request).slice(0, -1)))
-  await askDeny(w)
+  await askFails(w, /ended without a reply/)
   const { worker: reset } = await worker((request, socket) => {
     socket.write(allow(request).slice(0, 9), () => socket.destroy())
   })
-  await askDeny(reset)
+  await askFails(reset, /ended without a reply|ECONNRESET/)
 })
 
 test('a supervisor that goes away denies reviews and nothing else', async () => {
@@ -175,8 +187,8 @@ test('a supervisor that goes away denies reviews and nothing else', async () => 
   const waiting = w.decide('ask.example', 443)
   await until(() => supervisor.sockets.size === 1, 'the request arrives')
   await supervisor.close()
-  assert.equal((await waiting).action, 'deny')
-  await askDeny(w)
+  failed(await waiting, /ended without a reply|ECONNRESET/)
+  await askFails(w, /ENOENT|ECONNREFUSED/)
   assert.equal((await w.decide('a.example', 443)).action, 'allow')
   await w.close()
   assert.equal(w.stage, 'stopped')
@@ -202,8 +214,8 @@ test('a supervisor process that is killed while an ask is open: deny, at once', 
   await until(() => stdout.includes('asked'), 'the approver is asked')
   child.kill('SIGKILL')
   await once(child, 'close')
-  assert.equal((await waiting).action, 'deny')
-  await askDeny(w)
+  failed(await waiting, /ended without a reply|ECONNRESET/)
+  await askFails(w, /ECONNREFUSED/)
   await w.close()
 })
 
@@ -225,7 +237,7 @@ test('something else at the path of the socket is a denial', async () => {
   unlinkSync(socketPath)
   for (const replace of replacements) {
     replace()
-    await askDeny(w)
+    await askFails(w, /ECONNREFUSED|ENOENT|ENOTSOCK|EACCES/)
     rmSync(socketPath, { recursive: true, force: true })
   }
   // The supervisor of somebody else does not know the worker.
@@ -244,7 +256,7 @@ test('what is waited for when the worker leaves is denied', async () => {
   const waiting = w.decide('ask.example', 443)
   await until(() => asked === 1, 'the request arrives')
   await w.close()
-  assert.equal((await waiting).action, 'deny')
+  failed(await waiting, /closed before the reply/)
 })
 
 test('an unregistration that nobody answers ends as well', async () => {
@@ -267,4 +279,5 @@ test('what is wrong with the options is said', async () => {
   await assert.rejects(connect(path, { cwd: 'relative' }), RangeError)
   for (const timeoutMs of [-1, 30_001, 0.5, Infinity]) await assert.rejects(connect(path, { timeoutMs }), RangeError)
   await assert.rejects(connect(path, { timeoutMs: '1' }), TypeError)
+  await assert.rejects(connect(path, { timeout: 1 }), { name: 'TypeError', message: /connectWorker must have no `timeout`/ })
 })

@@ -3,6 +3,7 @@ import { type Command, EXIT, usageLine } from '../command.js'
 import { type Configuration, policyOf, readConfiguration } from '../configuration.js'
 import { type Destination, endpoint, readDestination } from '../destination.js'
 import { Mistake } from '../errors.js'
+import { failureJson, tell } from '../failure.js'
 import { print, printJson } from '../output.js'
 import { Places } from '../places.js'
 import { printable } from '../terminal/cells.js'
@@ -16,26 +17,52 @@ export const explain: Command = {
   summary: 'say what the policy decides about a destination, and why',
   details: `The port is 443 unless given. An IPv6 address with a port stands in brackets: [::1]:8080.
 Exits with 0 when everything is allowed, with 1 when something is denied or the configuration is
-invalid, and otherwise with 3, when something goes to review. With --json each destination is a line.
+invalid, and otherwise with 3, when something goes to review; with 2 when an operand is no
+destination, after the others are answered. With --json each destination is a line.
 
   pi-sandbox-policy explain github.com pypi.org:443
   pi-sandbox-policy explain --config draft.json 127.1:8080`,
   options: ['config', 'json'],
   run: async ({ operands, config, json }) => {
     if (operands.length === 0) throw new Mistake('`explain` needs a destination', usageLine(explain))
-    const destinations = operands.map((asked) => ({ asked, ...readDestination(asked) }))
+    const destinations = operands.map((asked) => ({ asked, to: read(asked) }))
+    const mistakes = destinations.map(({ to }) => to).filter((to) => to instanceof Mistake)
+    const [mistake] = mistakes
+    if (mistake !== undefined && operands.length === 1) throw mistake
     const configuration = await readConfiguration(config)
     const policy = policyOf(configuration)
     const places = new Places(configuration)
-    const answers = destinations.map((to) => ({ ...to, explanation: policy.explain(to.host, to.port) }))
+    const answers = destinations.map(({ asked, to }): Answer | { asked: string; mistake: Mistake } =>
+      to instanceof Mistake ? { asked, mistake: to } : { asked, to, explanation: policy.explain(to.host, to.port) },
+    )
+    const answered = answers.filter((answer) => 'explanation' in answer)
     if (json) {
-      for (const { asked, explanation } of answers) printJson({ asked, ...located(explanation, places) })
+      for (const answer of answers) {
+        const said = 'mistake' in answer ? failureJson(answer.mistake) : located(answer.explanation, places)
+        printJson({ asked: answer.asked, ...said })
+      }
     } else {
       const terminal = terminalOf(process.stdout)
-      print(answers.map((to) => show(to, to.explanation, configuration, places, terminal)).join('\n'))
+      print(answered.map(({ to, explanation }) => show(to, explanation, configuration, places, terminal)).join('\n'))
+      mistakes.forEach(tell)
     }
-    return worst(answers.map(({ explanation }) => explanation.decision))
+    return mistake === undefined ? worst(answered.map(({ explanation }) => explanation.decision)) : EXIT.unanswered
   },
+}
+
+interface Answer {
+  readonly asked: string
+  readonly to: Destination
+  readonly explanation: Explanation
+}
+
+function read(asked: string): Destination | Mistake {
+  try {
+    return readDestination(asked)
+  } catch (error) {
+    if (error instanceof Mistake) return error
+    throw error
+  }
 }
 
 /** With the place of each entry in the file. */
