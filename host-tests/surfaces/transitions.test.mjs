@@ -174,6 +174,14 @@ const CONNECTIONS = {
   'open | bytes without a newline, within the limit': [(world) => world.supervisor.receive(world.connection, new Uint8Array(16_384), 0), waiting(1)],
   'open | a line': [(world) => world.supervisor.receiveLine(world.connection, '', 0), waiting(1)],
   'open | a line too long': [(world) => world.supervisor.receive(world.connection, new Uint8Array(16_385), 0), waiting(1)],
+  'open | the 16th line that gets a bare deny': [
+    (world) => {
+      world.supervisor.receive(world.connection, new Uint8Array(15).fill(10), 0)
+      for (let line = 0; line < 15; line += 1) assert.equal(world.supervisor.poll().line, '{"action":"deny"}')
+      world.supervisor.receive(world.connection, new Uint8Array(4_096).fill(10), 0)
+    },
+    waiting(1),
+  ],
   'open | it ends': [(world) => world.supervisor.close(world.connection), waiting(1)],
   'open | shutdown': [(world) => world.supervisor.shutdown(), waiting(1)],
   'ended, never made | any': [

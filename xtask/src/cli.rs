@@ -56,12 +56,30 @@ pub(crate) fn run() -> Result<()> {
         return report::print(&help());
     }
     let Some(command) = COMMANDS.iter().find(|command| command.name == name) else {
-        return usage(format!("unknown command `{name}`; `cargo xtask --help` lists the commands"));
+        return usage(unknown(name));
     };
     if rest.iter().any(|argument| is_help(argument)) {
         return report::print(&command_help(command));
     }
     (command.run)(&Repo::find()?, rest)
+}
+
+fn unknown(name: &str) -> String {
+    let meant = match nearest(name) {
+        Some(command) => format!(": did you mean `{command}`?"),
+        None => String::from(";"),
+    };
+    format!("unknown command `{name}`{meant} `cargo xtask --help` lists the commands")
+}
+
+/// The command that was most likely meant, if one is near.
+fn nearest(name: &str) -> Option<&'static str> {
+    COMMANDS
+        .iter()
+        .map(|command| (strsim::damerau_levenshtein(name, command.name), command.name))
+        .filter(|&(distance, command)| distance <= if command.len() > 4 { 2 } else { 1 })
+        .min()
+        .map(|(_, command)| command)
 }
 
 fn is_help(argument: &str) -> bool {
@@ -94,6 +112,14 @@ mod tests {
             assert!(help.contains(command.summary), "{}", command.name);
             assert!(command_help(command).contains(command.details), "{}", command.name);
         }
+    }
+
+    #[test]
+    fn a_mistyped_command_is_recognised() {
+        assert_eq!(nearest("tset"), Some("test"));
+        assert_eq!(nearest("validater"), Some("validator"));
+        assert_eq!(nearest("frobnicate"), None);
+        assert!(unknown("buidl").contains("did you mean `build`?"));
     }
 
     #[test]

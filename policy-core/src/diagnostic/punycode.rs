@@ -126,7 +126,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1_000) })]
 
         #[test]
-        fn long_labels_become_what_the_idna_crate_makes_of_them(label in "[a-zA-Z0-9äÉßŸňαΩжЯ々例え龥한힣]{1,13}") {
+        fn long_labels_become_what_the_idna_crate_makes_of_them(label in "[a-zA-Z0-9äÉßŸňαΩжЯ々例え龥한힣]{0,12}ü") {
             prop_assert_eq!(ascii_label(&label), idna::domain_to_ascii(&label).ok(), "{}", label);
         }
     }

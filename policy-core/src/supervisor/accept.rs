@@ -5,6 +5,7 @@ use alloc::boxed::Box;
 
 use super::Supervisor;
 use super::asks::PendingAsk;
+use super::limits::MAX_REFUSED_LINES;
 use super::output::{Ask, ConnectionId, Output};
 use super::reply::{Answer, BARE_DENY, answer_line, registration_line};
 use super::request::{Kind, Request};
@@ -17,6 +18,12 @@ impl Supervisor {
     pub(super) fn frame(&mut self, connection: ConnectionId, frame: &[u8], now: u64) {
         if self.accept(connection, frame, now).is_none() {
             self.reply(connection, Cow::Borrowed(BARE_DENY));
+            // SPEC SUPERVISOR-27: who has no capability cannot fill the memory with answers.
+            let Some(state) = self.connections.get_mut(connection) else { return };
+            state.refused = state.refused.saturating_add(1);
+            if state.refused >= MAX_REFUSED_LINES {
+                self.end(connection, false);
+            }
         }
     }
 

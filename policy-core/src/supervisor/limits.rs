@@ -12,6 +12,9 @@ pub const MAX_POLICY_BYTES: usize = 15_360;
 /// SPEC SUPERVISOR-22: milliseconds that a worker waits for a reply. From the protocol.
 pub const REPLY_TIMEOUT_MS: u64 = 30_000;
 
+/// SPEC SUPERVISOR-27: bare denies of one connection. A worker in order gets none; one that races another for an id, a few.
+pub(super) const MAX_REFUSED_LINES: usize = 16;
+
 /// SPEC SUPERVISOR-5: UTF-16 units of a request's id. From the protocol.
 pub(super) const MAX_ID_UNITS: usize = 128;
 

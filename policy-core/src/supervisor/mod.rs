@@ -111,6 +111,8 @@ pub struct Supervisor {
 struct Connection {
     lines: LineBuffer,
     pending_asks: usize,
+    /// Lines that got a bare deny.
+    refused: usize,
 }
 
 /// The host's side.
@@ -165,6 +167,9 @@ impl Supervisor {
             match lines.split(rest) {
                 Split::Line { line, rest: behind } => {
                     self.frame(connection, &line, now);
+                    if self.connections.get_mut(connection).is_none() {
+                        return;
+                    }
                     rest = behind;
                 }
                 Split::Unfinished => break,

@@ -9,7 +9,7 @@ fn host(limits: SupervisorLimits) -> Host {
 }
 
 fn allowed(outputs: &[String]) -> bool {
-    outputs[0].contains(r#""action":"allow""#)
+    outputs.first().is_some_and(|output| output.contains(r#""action":"allow""#))
 }
 
 #[test]
@@ -23,6 +23,23 @@ fn connections_over_the_limit_are_denied_and_ended() {
     assert!(host.line(third, &register("a", "w")).is_empty());
     host.close(first);
     assert!(allowed(&host.alone(&register("a", "w"))), "a place is free again");
+}
+
+#[test]
+fn the_sixteenth_refused_line_ends_its_connection() {
+    let mut host = host(SupervisorLimits::default());
+    let connection = host.supervisor.open();
+    let outputs = host.bytes(connection, [b'\n'; 16_384]);
+    assert_eq!(outputs.len(), 17);
+    assert!(outputs[..16].iter().all(|output| *output == format!("1< {DENY}")));
+    assert_eq!(outputs[16], "1| close");
+    assert!(host.line(connection, &register("a", "w")).is_empty(), "nothing comes after the end");
+    // Fifteen are no harm, and neither are those of another connection.
+    let connection = host.supervisor.open();
+    assert_eq!(host.bytes(connection, [b'\n'; 15]).len(), 15);
+    let other = host.supervisor.open();
+    assert_eq!(host.bytes(other, [b'\n'; 15]).len(), 15);
+    assert!(allowed(&host.line(connection, &register("a", "w"))));
 }
 
 #[test]
@@ -180,10 +197,11 @@ fn memory_of_a_supervisor_that_is_full() {
 
 #[test]
 fn a_flood_of_bad_lines_leaves_nothing_behind() {
-    let mut host = Host::with_workers(SupervisorOptions::default());
-    let connection = host.supervisor.open();
-    let before = host.state();
-    let outputs = host.bytes(connection, vec![b'\n'; 100_000]);
-    assert_eq!(outputs.len(), 100_000);
-    assert_eq!(host.state(), before);
+    let [mut flooded, mut quiet] = [(); 2].map(|()| Host::with_workers(SupervisorOptions::default()));
+    let connection = flooded.supervisor.open();
+    let outputs = flooded.bytes(connection, vec![b'\n'; 100_000]);
+    assert_eq!(outputs.len(), 17, "sixteen denials and the end");
+    let connection = quiet.supervisor.open();
+    quiet.close(connection);
+    assert_eq!(flooded.state(), quiet.state());
 }

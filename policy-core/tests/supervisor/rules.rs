@@ -153,11 +153,12 @@ fn supervisor_9_a_refusal_changes_nothing_whatever_it_is_for() {
         text.replace("\"9\"", "\"r1\""),
         text.replace("}", ""),
     ]);
-    let connection = host.supervisor.open();
-    let before = host.state();
     for line in refused {
+        let connection = host.supervisor.open();
+        let before = host.state();
         assert_eq!(host.line(connection, &line), [format!("{}< {DENY}", u64::from(connection))], "{line}");
         assert_eq!(host.state(), before, "{line}");
+        host.close(connection);
     }
     assert_eq!(host.alone(&text), ["ask 1 ask.example:443 for w1 in /repo"], "the id is still free");
 }

@@ -111,11 +111,19 @@ impl Host {
 
     /// Everything the supervisor holds, as text.
     pub(crate) fn state(&self) -> String {
-        format!("{:?}", self.supervisor)
+        state(&self.supervisor)
     }
 
     pub(crate) fn workers(&self) -> Vec<String> {
         let show = |worker| serde_json::to_string(worker).unwrap();
         self.supervisor.workers().map(show).collect()
     }
+}
+
+/// Everything a supervisor holds, as text, but how many lines it refused on each connection.
+pub(crate) fn state(supervisor: &Supervisor) -> String {
+    let text = format!("{supervisor:?}");
+    let mut parts = text.split("refused: ");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| text + part.trim_start_matches(|c: char| c.is_ascii_digit()))
 }

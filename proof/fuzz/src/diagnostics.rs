@@ -28,14 +28,15 @@ pub fn diagnostics(data: &[u8]) {
     }
     let errors = validation.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count();
     assert_eq!(errors == 0, parsed.is_ok(), "errors are listed exactly when there are some");
-    // A correction is one: it can be applied, and what is wrong with the JSON afterwards, if anything, lies behind it.
+    // A correction is one: it can be applied, and what is wrong with the JSON afterwards, if anything, reaches behind it.
     for diagnostic in validation.diagnostics.iter().take(8) {
         let Some(fix) = &diagnostic.fix else { continue };
-        let fixed = [&text[..fix.start], &fix.text, &text[fix.end..]].concat();
-        let fixed = Config::parse(&fixed);
-        if let Err(ConfigError::Json(error)) = &fixed {
+        let corrected = [&text[..fix.start], &fix.text, &text[fix.end..]].concat();
+        let fixed = Config::parse(&corrected);
+        if let Err(ConfigError::Json(_)) = &fixed {
             assert!(matches!(parsed, Err(ConfigError::Json(_))), "{diagnostic:?}");
-            assert!(error.offset >= fix.start, "{diagnostic:?}");
+            // A string that is not closed on its line is told from its opening quote on.
+            assert!(validate_config(&corrected).diagnostics[0].end >= fix.start, "{diagnostic:?}");
         }
         if let (Ok(before), Ok(after)) = (&parsed, &fixed)
             && WITHOUT_EFFECT.contains(&diagnostic.code.name())

@@ -11,6 +11,7 @@ import { build } from 'esbuild'
  */
 export async function bundle({ project, glue, out }) {
   const source = join(project, 'src')
+  const specification = (page) => join(project, `../../policy-core/spec/${page}.md`)
   const options = {
     bundle: true,
     logLevel: 'warning',
@@ -53,11 +54,6 @@ export async function bundle({ project, glue, out }) {
     writeFileSync(join(out, entry), reexports(join(out, 'cjs', entry), `./cjs/${entry}`))
   }
   writeFileSync(join(out, 'import.js'), required(join(out, 'cjs/index.js'), './cjs/index.js'))
-}
-
-/** A page of the specification. */
-function specification(name) {
-  return join(project, `../../policy-core/spec/${name}.md`)
 }
 
 /** Leaves files out of a bundle, which then requires them from where they were bundled. */

@@ -24,9 +24,9 @@ export interface Unreadable {
 /** Most lines that are answered. */
 export const MOST_LINES = 2000
 
-/** All lines that are not blank, and how many there are beyond those that are answered. */
+/** All lines that are neither blank nor a comment (`#`), and how many there are beyond those that are answered. */
 export function readDestinations(text: string): { readonly lines: readonly DestinationLine[]; readonly omitted: number } {
-  const asked = text.split(/\r\n?|\n/).map((line) => line.trim()).filter((line) => line !== '')
+  const asked = text.split(/\r\n?|\n/).map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'))
   return { lines: asked.slice(0, MOST_LINES).map(readLine), omitted: Math.max(0, asked.length - MOST_LINES) }
 }
 

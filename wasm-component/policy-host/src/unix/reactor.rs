@@ -108,8 +108,8 @@ struct Connection {
     ends: Option<Instant>,
 }
 
-/// Bytes read from one connection before the others have their turn.
-const READ: usize = 16 << 10;
+/// Bytes read from one connection before the others have their turn. Each may be a line, and each line has a reply.
+const READ: usize = 4 << 10;
 
 /// A connection with more than this unsent is not read.
 const UNSENT: usize = 64 << 10;
@@ -194,6 +194,8 @@ impl<H: Handler> Reactor<H> {
         }
         for connection in ready.connections {
             self.read(connection)?;
+            // At once: the replies to all connections together could be more than the guest's memory holds.
+            self.outputs()?;
         }
         Ok(true)
     }

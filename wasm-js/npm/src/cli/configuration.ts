@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 
-import { trustedPaths } from '../compat/find.js'
+import { exists, trustedPaths } from '../compat/find.js'
 import { ConfigError, invalidUtf8Offset, NetworkPolicy, validateConfig } from '../internal.js'
 import { MAX_TEXT_LENGTH } from '../limits.js'
 import { InvalidConfiguration, Mistake } from './errors.js'
@@ -20,11 +20,11 @@ export async function readConfiguration(file: string | undefined): Promise<Confi
   for (const path of file === undefined ? trusted() : [file]) {
     const name = path === '-' ? '<stdin>' : path
     try {
+      if (file === undefined && !exists(path)) continue
       return { file: path, name, text: decode(name, await readBytes(path)) }
     } catch (error) {
       if (error instanceof Mistake) throw error
-      const missing = codeOf(error) === 'ENOENT'
-      if (file !== undefined || !missing) throw new Mistake(`cannot read \`${name}\`: ${reason(error)}`, HELP)
+      throw new Mistake(`cannot read \`${name}\`: ${reason(error)}`, HELP)
     }
   }
   return { file: null, name: 'the defaults (there is no configuration file)', text: '{}' }

@@ -31,8 +31,11 @@ export function endpoint({ host, port }: Destination): string {
   return host.includes(':') && !host.startsWith('[') ? `[${host}]:${port}` : `${host}:${port}`
 }
 
-function notADestination(text: string, what: string): Mistake {
-  return new Mistake(`\`${text}\` is ${what}, not a destination`, `for the configuration write \`--config ${text}\``)
+/** A configuration was meant. Answering by another one would mislead. */
+export class FileMistake extends Mistake {}
+
+function notADestination(text: string, what: string): FileMistake {
+  return new FileMistake(`\`${text}\` is ${what}, not a destination`, `for the configuration write \`--config ${text}\``)
 }
 
 /** The host, and the port where there is one: text with several colons and no brackets is all host. */

@@ -41,9 +41,8 @@ export async function createExternalWorkerSupervisor(
   network: Readonly<Record<keyof ExternalNetworkPolicy, readonly string[]>> = { allowedDomains: [], deniedDomains: [] },
   { recheck }: ExternalWorkerSupervisorOptions = {},
 ): Promise<ExternalWorkerSupervisor> {
-  const { allowedDomains, deniedDomains } = network
   const supervisor = await listen({
-    policy: NetworkPolicy.fromTransport({ allowedDomains, deniedDomains }),
+    policy: NetworkPolicy.fromTransport(network),
     approve,
     registered: (worker, startedAt) => lifecycle.registered?.({ ...worker, startedAt }),
     unregistered: (worker) => lifecycle.unregistered?.(worker),

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { lstatSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute } from 'node:path'
 
@@ -50,14 +50,21 @@ function readText(path: string): string | undefined {
 
 function readBytes(path: string): Uint8Array | undefined {
   try {
+    if (!exists(path)) return undefined
     if (statSync(path).size > MAX_TEXT_LENGTH) throw new RangeError(`larger than ${MAX_TEXT_LENGTH} bytes`)
     return readFileSync(path)
   } catch (cause) {
-    if (isNotFound(cause)) return undefined
     throw new Error(`failed to read pi-sandbox configuration at ${path}`, { cause })
   }
 }
 
-function isNotFound(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+/** Whether anything is there, also a link that leads nowhere. From then on a file that is missing is an error. */
+export function exists(path: string): boolean {
+  try {
+    lstatSync(path)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+    throw error
+  }
 }

@@ -14,6 +14,7 @@ import {
 } from '../internal.js'
 import { Approvals, type Approve, type WorkerIdentity } from './approvals.js'
 import { type Clock, systemClock } from './clock.js'
+import { reporter } from './report.js'
 import { PrivateFolder } from './socket-path.js'
 
 /** What {@link listen} takes. */
@@ -80,10 +81,13 @@ class Listener implements ListeningSupervisor {
   readonly #supervisor: Supervisor
   readonly #approvals: Approvals
   readonly #clock: Clock
-  readonly #callbacks: Pick<ListenOptions, 'registered' | 'unregistered' | 'onError'>
+  readonly #callbacks: Pick<ListenOptions, 'registered' | 'unregistered'>
+  readonly #report: (error: unknown) => void
   readonly #folder: PrivateFolder
   readonly #server: Server
   readonly #sockets = new Map<number, Socket>()
+  /** Lines for each connection, to be written at once. */
+  readonly #replies = new Map<number, string>()
   #deadline: number | undefined
   #timer: unknown
   #failureReported = false
@@ -101,8 +105,9 @@ class Listener implements ListeningSupervisor {
       }
     }
     this.#supervisor = new Supervisor(policy, this.capability, { recheck, askTimeoutMs, limits })
-    this.#callbacks = { registered, unregistered, onError }
-    this.#approvals = new Approvals(approve, (error) => this.#report(error))
+    this.#callbacks = { registered, unregistered }
+    this.#report = reporter(onError)
+    this.#approvals = new Approvals(approve, this.#report)
     this.#clock = clock ?? systemClock
     this.#folder = new PrivateFolder(folder)
     this.#server = createServer((socket) => this.#accept(socket))
@@ -115,7 +120,7 @@ class Listener implements ListeningSupervisor {
         this.#server.listen({ path: this.socketPath }, resolve)
       })
       chmodSync(this.socketPath, 0o600)
-      this.#server.removeAllListeners('error').on('error', (error) => this.#report(error))
+      this.#server.removeAllListeners('error').on('error', this.#report)
     } catch (error) {
       this.#server.close()
       this.#folder.remove()
@@ -159,12 +164,7 @@ class Listener implements ListeningSupervisor {
       this.#supervisor.close(connection)
       this.#carryOut()
     }
-    socket.on('data', (bytes) => {
-      // What comes after its end is read and dropped.
-      if (!this.#sockets.has(connection)) return
-      this.#supervisor.receive(connection, bytes, this.#clock.now())
-      this.#carryOut()
-    })
+    socket.on('data', (bytes) => this.#receive(connection, socket, bytes))
     // What took no replies takes them again.
     socket.on('drain', () => socket.resume())
     socket.on('end', closed)
@@ -177,11 +177,26 @@ class Listener implements ListeningSupervisor {
     this.#carryOut()
   }
 
+  /** In pieces: each byte may be a line, and each line has a reply that somebody must take. */
+  #receive(connection: number, socket: Socket, bytes: Buffer): void {
+    for (let start = 0; start < bytes.length; start += PIECE) {
+      // What comes after its end is read and dropped.
+      if (!this.#sockets.has(connection)) return
+      if (socket.isPaused()) {
+        socket.unshift(bytes.subarray(start))
+        return
+      }
+      this.#supervisor.receive(connection, bytes.subarray(start, start + PIECE), this.#clock.now())
+      this.#carryOut()
+    }
+  }
+
   /** Does all that the supervisor wants done, then sees to its next deadline. */
   #carryOut(): void {
     for (let output = this.#supervisor.poll(); output !== undefined; output = this.#supervisor.poll()) {
       this.#perform(output)
     }
+    for (const connection of this.#replies.keys()) this.#write(connection)
     if (this.failure !== undefined && !this.#failureReported) {
       this.#failureReported = true
       this.#report(this.failure)
@@ -191,13 +206,11 @@ class Listener implements ListeningSupervisor {
 
   #perform(output: SupervisorOutput): void {
     switch (output.type) {
-      case 'reply': {
-        const socket = this.#sockets.get(output.connection)
-        // Who does not take replies is not listened to until he does.
-        if (socket?.writable === true && !socket.write(`${output.line}\n`)) socket.pause()
+      case 'reply':
+        this.#replies.set(output.connection, `${this.#replies.get(output.connection) ?? ''}${output.line}\n`)
         break
-      }
       case 'close': {
+        this.#write(output.connection)
         const socket = this.#sockets.get(output.connection)
         this.#sockets.delete(output.connection)
         if (socket !== undefined) end(socket)
@@ -215,10 +228,18 @@ class Listener implements ListeningSupervisor {
       case 'registered':
       case 'unregistered': {
         const { id, cwd } = output.worker
-        this.#tell(() => this.#callbacks[output.type]?.({ id, cwd }, output.at))
+        void this.#tell(() => this.#callbacks[output.type]?.({ id, cwd }, output.at))
         break
       }
     }
+  }
+
+  #write(connection: number): void {
+    const lines = this.#replies.get(connection)
+    this.#replies.delete(connection)
+    const socket = this.#sockets.get(connection)
+    // Who does not take replies is not listened to until he does.
+    if (lines !== undefined && socket?.writable === true && !socket.write(lines)) socket.pause()
   }
 
   #schedule(): void {
@@ -234,21 +255,18 @@ class Listener implements ListeningSupervisor {
     })
   }
 
-  /** Calls a callback that is not the supervisor's own. */
-  #tell(call: () => void): void {
+  /** Calls a callback that is not the supervisor's own; nobody waits for it. */
+  async #tell(call: () => unknown): Promise<void> {
     try {
-      call()
+      await call()
     } catch (error) {
       this.#report(error)
     }
   }
-
-  #report(error: unknown): void {
-    const { onError } = this.#callbacks
-    if (onError !== undefined) return onError(error)
-    process.emitWarning(error instanceof Error ? error : String(error))
-  }
 }
+
+/** At most so many bytes are handed to the supervisor before its replies are taken away. */
+const PIECE = 4096
 
 /** Ends a connection when its last reply is taken. A worker that does not take it holds nobody up. */
 function end(socket: Socket): void {

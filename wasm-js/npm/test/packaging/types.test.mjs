@@ -58,7 +58,11 @@ export async function supervise(): Promise<void> {
   })
   const { socketPath, capability } = listening
   const connected = await connectWorker({ socketPath, capability, workerId: 'w', cwd: '/' })
-  const answer: 'allow' | 'deny' = (await connected.decide('a.b', 443)).action
+  const given: WorkerAnswer = await connected.decide('a.b', 443)
+  const answer: 'allow' | 'deny' = given.action
+  if (given.by === 'failure') void [given.action satisfies 'deny', given.error.message]
+  // @ts-expect-error only what failed has an error
+  else void given.error
   const external = await createExternalWorkerSupervisor(async () => answer, { registered: ({ startedAt }) => void startedAt }, config.network)
   await Promise.all([connected.close(), listening.close(), external.close()])
 }
@@ -86,7 +90,7 @@ const TYPES = 'type Decision, type PiSandboxConfig, type TextRange, type Validat
 const COMPAT = `parsePiSandboxConfig, validatePublicHostname, splitDomainPatternPort, isUnixSocketPermissionError,
   createExternalWorkerSupervisor`
 const usage = (entry) => `import { ${VALUES}, ${TYPES} } from '${entry}'
-import { connectWorker, listen, type ListeningSupervisor } from 'pi-sandbox-policy/node'
+import { connectWorker, listen, type ListeningSupervisor, type WorkerAnswer } from 'pi-sandbox-policy/node'
 import { ${COMPAT}, type HostnameResolver } from 'pi-sandbox-policy/compat'
 ${USAGE}`
 

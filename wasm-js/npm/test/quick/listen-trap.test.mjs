@@ -39,7 +39,8 @@ test('everything is denied, every connection ended, nothing left behind, and a n
   const connection = new RawConnection(socketPath)
   assert.equal(await connection.ask(request('register', { capability, workerId: 'v' })), undefined)
   assert.equal(await idle.line(), undefined)
-  assert.deepEqual([(await waiting).action, signals[0].aborted], ['deny', true])
+  const { action, by } = await waiting
+  assert.deepEqual([action, by, signals[0].aborted], ['deny', 'failure', true])
   assert.equal((await worker.decide('a.example', 443)).action, 'deny')
   assert.ok(supervisor.failure instanceof PolicyUnavailableError)
   assert.deepEqual(errors, [supervisor.failure])

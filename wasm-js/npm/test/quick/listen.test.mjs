@@ -274,6 +274,9 @@ test('what is wrong with the options is said, and nothing is left behind', async
   await assert.rejects(listen({ policy, approve, registered: 'x', folder }), TypeError)
   await assert.rejects(listen({ policy: {}, approve, folder }), TypeError)
   await assert.rejects(listen({ policy, approve, folder, recheck: 1 }), TypeError)
+  await assert.rejects(listen({ policy, approve, folder, rechek: false }), { name: 'TypeError', message: /the options of listen must have no `rechek`/ })
+  await assert.rejects(listen({ policy, approve, folder, limits: { worker: 1 } }), { name: 'TypeError', message: /limits must have no `worker`/ })
+  await assert.rejects(listen(), TypeError)
   await assert.rejects(listen({ policy, approve, folder: 'relative' }), /must be absolute/)
   await assert.rejects(listen({ policy, approve, folder: join(folder, 'missing') }), { code: 'ENOENT' })
   // Longer than the system takes: it would be cut, and the socket lie where everybody may enter.

@@ -148,7 +148,7 @@ test('no supervisor and no worker can be made of what is wrong', () => {
   for (const value of [null, 5, {}, { ...policy.toJSON() }, Object.create(policy)]) {
     assert.throws(() => new Supervisor(value, CAPABILITY), TypeError)
   }
-  for (const options of [null, 5, 'x', { recheck: 0 }, { recheck: null }, { askTimeoutMs: '1' }, { askTimeoutMs: null }, { limits: null }, { limits: { workers: '1' } }]) {
+  for (const options of [null, 5, 'x', { recheck: 0 }, { recheck: null }, { rechek: true }, { askTimeoutMs: '1' }, { askTimeoutMs: null }, { limits: null }, { limits: { workers: '1' } }]) {
     assert.throws(() => new Supervisor(policy, CAPABILITY, options), TypeError)
   }
   for (const options of [{ askTimeoutMs: -1 }, { askTimeoutMs: 0.5 }, { askTimeoutMs: NaN }, { limits: { workers: 2 ** 32 } }, { limits: { connections: -1 } }]) {

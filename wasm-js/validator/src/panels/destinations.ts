@@ -4,7 +4,7 @@ import type { Decision, Explanation } from 'pi-sandbox-policy'
 
 import { type Destination, type DestinationLine, readDestinations } from '../destination.js'
 import { type Child, count, element, sentence, visible } from '../dom.js'
-import type { Explained, Located, Range } from '../worker/protocol.js'
+import type { ExactEntry, Explained, Located, Range } from '../worker/protocol.js'
 import { ACTIONS, badge, because, endpoint, ruleName } from './rule.js'
 import { uploadWarning } from './uploads.js'
 
@@ -20,6 +20,7 @@ export interface DestinationActions {
 export type DestinationAnswers =
   | {
       readonly decisions: readonly Decision[]
+      readonly malformed: ReadonlyMap<number, string>
       readonly explained: Explained | undefined
       /** Where the entries stand that let data out. */
       readonly uploads: ReadonlySet<number>
@@ -85,7 +86,7 @@ export class DestinationsPanel {
     for (const row of this.#rows) {
       if (!('host' in row.line)) continue
       const explained = answers.explained?.index === index ? answers.explained : undefined
-      row.show(answers.decisions[index], explained, answers.uploads, this.#actions)
+      row.show(answers.decisions[index], answers.malformed.get(index), explained, answers.uploads, this.#actions)
       index += 1
     }
     const summary = this.#output.querySelector('.summary')
@@ -154,18 +155,19 @@ class Row {
 
   show(
     decision: Decision | undefined,
+    malformed: string | undefined,
     explained: Explained | undefined,
     uploads: ReadonlySet<number>,
     actions: DestinationActions,
   ): void {
     if (decision === undefined || !('host' in this.line)) return
-    const key = JSON.stringify(decision)
+    const key = JSON.stringify([decision, malformed])
     if (key !== this.#shown) {
       this.#shown = key
       this.#button.replaceChildren(
         badge(decision),
         element('span', { class: 'asked' }, visible(this.line.asked)),
-        element('span', { class: 'because' }, ...reduced(this.line), ...because(decision)),
+        element('span', { class: 'because' }, ...reduced(this.line), ...(malformed === undefined ? because(decision) : sentence(malformed))),
       )
     }
     this.#button.setAttribute('aria-expanded', String(explained !== undefined))
@@ -185,7 +187,7 @@ function reduced({ asked, host, port }: Destination): readonly Child[] {
 
 function explanationOf(
   line: Destination,
-  { explanation, places }: Explained,
+  { explanation, places, exact }: Explained,
   uploads: ReadonlySet<number>,
   actions: DestinationActions,
 ): readonly HTMLElement[] {
@@ -209,11 +211,20 @@ function explanationOf(
       matchesOmitted,
     ),
     ...section(
+      'Entry for this destination alone',
+      exact === undefined ? [] : [element('li', {}, suggestionItem(exact.entry, 'allowedDomains', exact.last, actions))],
+    ),
+    ...section(
       'Entries that nearly match',
-      misses.map((miss) => ruleItem(miss, places, actions, miss.message, miss.suggestion)),
+      misses.map((miss) => ruleItem(miss, places, actions, miss.message, offered(miss, exact))),
       missesOmitted,
     ),
   ]
+}
+
+/** What stands on offer already is not offered again. */
+function offered({ list, suggestion }: Explanation['misses'][number], exact: ExactEntry | undefined): string | null {
+  return list === 'allowedDomains' && suggestion === exact?.entry ? null : suggestion
 }
 
 function notes({ notes: told }: Destination): readonly HTMLElement[] {

@@ -11,7 +11,7 @@ import {
   validateConfig,
 } from 'pi-sandbox-policy/inline'
 
-import type { Answer, Check, Comparison, Explained, Located, Question } from './protocol.js'
+import type { Answer, Check, Comparison, ExactEntry, Explained, Located, Question } from './protocol.js'
 
 /** Most witnesses of a comparison that are listed, in each direction. */
 export const MOST_CHANGES = 500
@@ -25,12 +25,18 @@ export function answerer(): (question: Question) => Answer {
     const policy = current(text)
     const check = checkOf(text, policy, question.normalised)
     if (!(policy instanceof NetworkPolicy)) {
-      return { version: question.version, check, decisions: [], explained: undefined, comparison: undefined }
+      return { version: question.version, check, decisions: [], malformed: new Map(), explained: undefined, comparison: undefined }
     }
+    const decisions = destinations.map(({ host, port }) => policy.decide(host, port))
     return {
       version: question.version,
       check,
-      decisions: destinations.map(({ host, port }) => policy.decide(host, port)),
+      decisions,
+      malformed: new Map(
+        destinations.flatMap(({ host, port }, index) =>
+          decisions[index]?.reason === 'malformed-host' ? [[index, policy.explain(host, port).summary] as const] : [],
+        ),
+      ),
       explained: explain(policy, question),
       comparison: question.older === undefined ? undefined : compareWith(older(question.older), policy),
     }
@@ -79,14 +85,27 @@ function explain(policy: NetworkPolicy, { text, destinations, explained: index }
   const destination = index === undefined ? undefined : destinations[index]
   if (index === undefined || destination === undefined) return undefined
   const explanation = policy.explain(destination.host, destination.port)
-  return { index, explanation, places: mentioned(explanation).map((rule) => locate(text, rule)) }
+  const places = mentioned(explanation).map((rule) => locate(text, rule))
+  return { index, explanation, places, exact: exactEntry(explanation, policy, text) }
+}
+
+/** Tried first: the core says whether it is an entry, and what it allows. */
+function exactEntry({ decision }: Explanation, policy: NetworkPolicy, text: string): ExactEntry | undefined {
+  if (decision.action !== 'review') return undefined
+  const { host, port } = decision
+  const entry = `${host}:${port}`
+  const alone = read(JSON.stringify({ network: { allowedDomains: [entry] } }))
+  if (!(alone instanceof NetworkPolicy) || alone.check(host, port) !== 'allow') return undefined
+  const { length } = policy.allowedDomains
+  const last = length === 0 ? undefined : locate(text, { list: 'allowedDomains', index: length - 1 }).range
+  return { entry, last }
 }
 
 function mentioned({ matches, misses }: Explanation): readonly RuleReference[] {
   return [...matches, ...misses]
 }
 
-function locate(text: string, { list, index }: RuleReference): Located {
+function locate(text: string, { list, index }: Pick<RuleReference, 'list' | 'index'>): Located {
   const range = locateEntry(text, list, index)
   return { list, index, range: range && { from: range.from, to: range.to, line: range.line } }
 }

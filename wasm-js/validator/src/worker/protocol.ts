@@ -28,6 +28,8 @@ export interface Answer {
   readonly check: Check
   /** Of each destination in order; only for a valid configuration. */
   readonly decisions: readonly Decision[]
+  /** Why a host is none, by the place of its destination. */
+  readonly malformed: ReadonlyMap<number, string>
   readonly explained: Explained | undefined
   readonly comparison: Comparison | undefined
 }
@@ -66,6 +68,14 @@ export interface Explained {
   readonly index: number
   readonly explanation: Explanation
   readonly places: readonly Located[]
+  /** The entry that would allow this destination and nothing else; only for a review. */
+  readonly exact: ExactEntry | undefined
+}
+
+export interface ExactEntry {
+  readonly entry: string
+  /** The last entry of the allowed list, where there is one. */
+  readonly last: Range | undefined
 }
 
 export type Comparison =

@@ -48,9 +48,26 @@ test('an entry that nearly matches is marked, and what would match is added with
     await validator.paste(config(['*.example.com', 'other.example']))
     await validator.ask('example.com:443')
     await validator.sees(page.locator('.cm-rule-near'), '"*.example.com"')
+    const offers = await page.getByRole('button', { name: /^Add / }).allTextContents()
+    assert.equal(offers.length, 2)
+    assert.match(await page.locator('.explanation').innerText(), /example\.com:443 in allowedDomains[^]*example\.com in allowedDomains/)
     await validator.button('Add example.com to allowedDomains').click()
     await validator.sees(page.locator('.decisions .badge'), 'Allowed')
     assert.equal(await validator.text(), config(['*.example.com', 'example.com', 'other.example']))
+  }))
+
+test('every review is offered the entry for this destination alone', () =>
+  visit({}, async (validator) => {
+    const { page } = validator
+    await validator.paste(config(['other.example']))
+    await validator.ask('# what the build needs\nnew.example:8443\na b')
+    const rows = page.locator('.decisions > li')
+    await validator.sees(rows.last(), 'a host has no space in it')
+    assert.equal(await rows.count(), 2)
+    assert.deepEqual(await page.locator('button.decision').evaluateAll((all) => all.map(({ ariaExpanded }) => ariaExpanded)), ['true', 'false'])
+    await validator.button('Add new.example:8443 to allowedDomains').click()
+    await validator.sees(rows.first(), 'Allowed')
+    assert.equal(await validator.text(), config(['other.example', 'new.example:8443']))
   }))
 
 test('an entry that lets data out says so where it allows something', () =>

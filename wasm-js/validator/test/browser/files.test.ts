@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import { deflateRawSync } from 'node:zlib'
 
 import { config, setUpBrowser, type Validator } from './browser.js'
@@ -77,6 +78,19 @@ test('a link carries everything, and only behind the #', () =>
       assert.equal(new URL(opened.page.url()).hash, '')
     })
   }))
+
+test('a page that was opened from a file shares the end of the address only, and says what it needs', () => {
+  const site = { address: `${pathToFileURL(process.env['VALIDATOR_OUT_DIR'] ?? '').href}/`, close: () => undefined }
+  // The address of the worker, whose origin has no name.
+  return visit({ site, fragment: 'index.html', expected: /^blob:null\// }, async (validator) => {
+    await validator.paste(config(['shared.example']))
+    await validator.sees(validator.verdict, 'Valid')
+    await validator.button('Share…').click()
+    const dialog = validator.page.getByRole('dialog')
+    await validator.sees(dialog, 'needs a copy of the page')
+    assert.match(await dialog.getByLabel('Link').inputValue(), /^#v1=/)
+  })
+})
 
 test('a damaged link and one that unpacks without end are refused, and the page goes on', async () => {
   const bomb = `#v1=${deflateRawSync(Buffer.alloc(20 * 1024 * 1024)).toString('base64url')}`

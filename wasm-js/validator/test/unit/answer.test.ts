@@ -44,6 +44,25 @@ test('an explanation comes with the places of all entries that it mentions', () 
   assert.equal(text.slice(place?.range?.from, place?.range?.to), '"*.c.example"')
 })
 
+test('a review comes with the entry that would allow it and nothing else, and with its place', () => {
+  const text = config(['*.b.example', 'c.example:1'])
+  const of = (host: string, port: number, configuration = text) =>
+    ask(configuration, { destinations: [{ host, port }], explained: 0 }).explained?.exact
+  const exact = of('B.Example.', 8443)
+  assert.equal(exact?.entry, 'b.example:8443')
+  assert.equal(text.slice(exact.last?.from, exact.last?.to), '"c.example:1"')
+  assert.deepEqual(of('b.example', 1, config([])), { entry: 'b.example:1', last: undefined })
+  assert.equal(of('a.b.example', 443), undefined)
+  assert.equal(of('localhost', 443), undefined)
+  // No entry of a file can name it.
+  assert.equal(of('_x.example', 443)?.entry, undefined)
+})
+
+test('why a host is none is known without asking for it', () => {
+  const { malformed } = ask(config([]), { destinations: [{ host: 'a.example', port: 1 }, { host: 'a b', port: 1 }] })
+  assert.deepEqual([...malformed], [[1, '`a b` is denied: a host has no space in it']])
+})
+
 test('a comparison lists a decision on both sides for every change', () => {
   const { comparison } = ask(config(['a.example']), { older: config([], ['a.example']) })
   assert.ok(comparison?.valid)

@@ -77,6 +77,7 @@ test('half of a surrogate pair is not asked about', () => {
 
 test('blank lines do not count, and there is a limit', () => {
   assert.deepEqual(readDestinations('\n \r\n\t\n'), { lines: [], omitted: 0 })
+  assert.deepEqual(readDestinations('# a.com:1\n  #b.com\n'), { lines: [], omitted: 0 })
   const { lines, omitted } = readDestinations('a.com:1\r\n'.repeat(MOST_LINES + 3))
   assert.equal(lines.length, MOST_LINES)
   assert.equal(omitted, 3)

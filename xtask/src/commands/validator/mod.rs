@@ -26,7 +26,7 @@ pub(crate) const COMMAND: Command = Command {
     summary: "build the page that checks configurations, and serve it on this machine",
     details:
         "The page goes to dist/validator: three files for any file server, which need nothing but each other. It is
-served on 127.0.0.1, at any free port unless --port names one, until Ctrl-C. With --build-only it is not served.",
+served on 127.0.0.1, at any free port unless --port names one other than 0, until Ctrl-C. With --build-only it is not served.",
     run: |repo, arguments| match Options::parse(arguments)? {
         Options::BuildOnly => build_page(repo),
         Options::Serve { port } => {
@@ -56,10 +56,10 @@ impl Options {
         match *words.as_slice() {
             [] => Ok(Self::Serve { port: 0 }),
             ["--build-only"] => Ok(Self::BuildOnly),
-            ["--port", number] if number.parse::<u16>().is_ok_and(|port| port > 0) => {
-                Ok(Self::Serve { port: number.parse()? })
+            ["--port", number] if number.parse::<u16>().is_ok() => Ok(Self::Serve { port: number.parse()? }),
+            _ => {
+                usage("validator takes nothing, --build-only, or --port with a number from 0 (any free port) to 65535")
             }
-            _ => usage("validator takes nothing, --build-only, or --port with a number from 1 to 65535"),
         }
     }
 }
@@ -117,12 +117,14 @@ mod tests {
     fn it_serves_unless_told_otherwise() {
         assert_eq!(parse(&[]).unwrap(), Options::Serve { port: 0 });
         assert_eq!(parse(&["--port", "8080"]).unwrap(), Options::Serve { port: 8080 });
+        assert_eq!(parse(&["--port", "0"]).unwrap(), Options::Serve { port: 0 });
         assert_eq!(parse(&["--build-only"]).unwrap(), Options::BuildOnly);
     }
 
     #[test]
     fn what_is_no_option_is_refused() {
-        for arguments in [&["--port"][..], &["--port", "0"], &["--port", "65536"], &["--serve"], &["--build-only", "x"]]
+        for arguments in
+            [&["--port"][..], &["--port", "-1"], &["--port", "65536"], &["--serve"], &["--build-only", "x"]]
         {
             assert!(parse(arguments).is_err(), "{arguments:?}");
         }

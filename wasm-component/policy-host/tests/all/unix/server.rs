@@ -1,11 +1,13 @@
 //! A supervisor among workers that do what they should not.
 
 use std::fs::{self, Permissions};
+use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
-use std::os::unix::net::UnixListener;
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};
 use std::thread;
+use std::time::Duration;
 
 use policy_host::unix::{Approver, ClientError, PrivateDirectory, ServerError, SupervisorServer, WorkerClient};
 use policy_host::{Action, Answer, Ask, AskId, Policy, Supervisor, WorkerRecord, WorkerState};
@@ -261,9 +263,9 @@ fn whoever_takes_no_replies_holds_up_only_himself() {
     let sender = thread::spawn(move || {
         // Until nobody reads them any more: the buffers on the way are full, and nothing of it is kept.
         let stream = greedy.0.get_mut();
-        stream.set_write_timeout(Some(std::time::Duration::from_millis(300))).unwrap();
+        stream.set_write_timeout(Some(Duration::from_millis(300))).unwrap();
         let lines = "\n".repeat(1 << 16);
-        let sent = (0..4096).find(|_| std::io::Write::write_all(stream, lines.as_bytes()).is_err());
+        let sent = (0..4096).find(|_| stream.write_all(lines.as_bytes()).is_err());
         (sent, greedy)
     });
     let mut good = test.connect();
@@ -274,6 +276,27 @@ fn whoever_takes_no_replies_holds_up_only_himself() {
     let (stopped, greedy) = sender.join().unwrap();
     assert!(stopped.is_some(), "256 MiB were read from somebody who takes no replies");
     drop(greedy);
+    assert_eq!(good.ask(&request("last", "w", &network("ok.example"))), allowed("last"));
+}
+
+#[test]
+fn many_who_flood_hold_up_nobody() {
+    let test = test();
+    let mut good = test.connect();
+    good.ask(&request("1", "w", REGISTER));
+    let lines = "\n".repeat(1 << 16);
+    let mut floods: Vec<UnixStream> = (0..128).map(|_| UnixStream::connect(test.server.path()).unwrap()).collect();
+    thread::scope(|scope| {
+        for stream in &mut floods {
+            // Until the connection has ended, or takes no more.
+            stream.set_write_timeout(Some(Duration::from_millis(300))).unwrap();
+            scope.spawn(|| while stream.write_all(lines.as_bytes()).is_ok() {});
+        }
+        for number in 0..100 {
+            let id = format!("g{number}");
+            assert_eq!(good.ask(&request(&id, "w", &network("ok.example"))), allowed(&id));
+        }
+    });
     assert_eq!(good.ask(&request("last", "w", &network("ok.example"))), allowed("last"));
 }
 

@@ -1,7 +1,7 @@
 import type { Decision, Explanation } from '../../internal.js'
 import { type Command, EXIT, usageLine } from '../command.js'
 import { type Configuration, policyOf, readConfiguration } from '../configuration.js'
-import { type Destination, endpoint, readDestination } from '../destination.js'
+import { type Destination, endpoint, FileMistake, readDestination } from '../destination.js'
 import { Mistake } from '../errors.js'
 import { failureJson, tell } from '../failure.js'
 import { print, printJson } from '../output.js'
@@ -60,7 +60,7 @@ function read(asked: string): Destination | Mistake {
   try {
     return readDestination(asked)
   } catch (error) {
-    if (error instanceof Mistake) return error
+    if (error instanceof Mistake && !(error instanceof FileMistake)) return error
     throw error
   }
 }
