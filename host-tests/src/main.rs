@@ -1,4 +1,4 @@
-//! `rust-host native|wasmtime`: answers the requests on stdin through one Rust host.
+//! `rust-host HOST`: answers the requests on stdin through one Rust host. `rust-host --list`: the hosts it was built with.
 
 use std::io::{BufWriter, stdin, stdout};
 use std::process::ExitCode;
@@ -7,8 +7,14 @@ use std::process::ExitCode;
 use host_tests::Wasmtime;
 use host_tests::{Host, Native, serve};
 
+const HOSTS: &[&str] = if cfg!(feature = "wasmtime") { &["native", "wasmtime"] } else { &["native"] };
+
 fn main() -> ExitCode {
     let mut host: Box<dyn Host> = match std::env::args().nth(1).as_deref() {
+        Some("--list") => {
+            println!("{}", HOSTS.join("\n"));
+            return ExitCode::SUCCESS;
+        }
         Some("native") => Box::new(Native),
         #[cfg(feature = "wasmtime")]
         Some("wasmtime") => match Wasmtime::new() {
@@ -19,7 +25,7 @@ fn main() -> ExitCode {
             }
         },
         _ => {
-            eprintln!("usage: rust-host native|wasmtime");
+            eprintln!("usage: rust-host {} | --list", HOSTS.join("|"));
             return ExitCode::from(2);
         }
     };

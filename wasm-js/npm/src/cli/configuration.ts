@@ -24,7 +24,8 @@ export async function readConfiguration(file: string | undefined): Promise<Confi
       return { file: path, name, text: decode(name, await readBytes(path)) }
     } catch (error) {
       if (error instanceof Mistake) throw error
-      throw new Mistake(`cannot read \`${name}\`: ${reason(error)}`, HELP)
+      const lost = file === undefined && codeOf(error) === 'ENOENT'
+      throw new Mistake(`cannot read \`${name}\`: ${lost ? 'it is a link that leads nowhere' : reason(error)}`, HELP)
     }
   }
   return { file: null, name: 'the defaults (there is no configuration file)', text: '{}' }

@@ -16,12 +16,13 @@ export function reporter(onError: ((error: unknown) => unknown) | undefined): (e
 
 /** With texts only: an error could do anything while it is printed. */
 function warn(error: unknown): void {
-  let [message, detail] = ['something was thrown that cannot be printed', '']
+  let message = 'something was thrown that cannot be printed'
+  let detail: string | undefined
   try {
     if (error instanceof Error) [message, detail] = [`${error.message}`, `${error.stack}`]
     else message = String(error)
   } catch {
     // Then it is the one that cannot be printed.
   }
-  process.emitWarning(message, { detail })
+  process.emitWarning(message, { ...(detail && { detail }) })
 }

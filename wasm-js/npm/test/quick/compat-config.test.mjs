@@ -195,6 +195,15 @@ test('a file that is there and wrong is an error, never the legacy file nor the 
     rmSync(modern, { recursive: true })
     symlinkSync(modern, modern)
     assert.throws(() => loadPiSandboxConfig({ home }), /failed to read/)
+    rmSync(modern)
+    // A link that leads nowhere is not the same as no file.
+    symlinkSync(join(home, 'gone.json'), modern)
+    for (const options of [{ home }, { path: modern }]) {
+      assert.throws(
+        () => loadPiSandboxConfig(options),
+        (error) => error.message === `failed to read pi-sandbox configuration at ${modern}` && error.cause.code === 'ENOENT',
+      )
+    }
     rmSync(dirname(modern), { recursive: true })
     writeFileSync(dirname(modern), '')
     assert.throws(() => loadPiSandboxConfig({ home }), /failed to read/)

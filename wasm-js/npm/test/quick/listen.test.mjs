@@ -92,11 +92,14 @@ test('three kinds of answers, lifecycle and workers', async () => {
 })
 
 test('a capability that is wrong, missing or cut short is denied, and so is what else breaks a rule', async () => {
-  const { supervisor, asked, ask, line, connection } = await registered()
+  const { supervisor, asked, ask, line, connection, connect } = await registered()
   const { capability } = supervisor
   for (const wrong of ['ab'.repeat(32), capability.slice(0, -1), `${capability}0`, capability.toUpperCase().replace(/\d/g, 'A'), '', null, undefined, 5]) {
-    assert.equal(await connection.ask(line('register', { capability: wrong, workerId: 'v' })), DENY)
-    assert.equal(await connection.ask(ask('1', 'yes.example', { capability: wrong })), DENY)
+    // Each on a connection of its own: too many refusals end one.
+    const other = connect()
+    assert.equal(await other.ask(line('register', { capability: wrong, workerId: 'v' })), DENY)
+    assert.equal(await other.ask(ask('1', 'yes.example', { capability: wrong })), DENY)
+    other.close()
   }
   const denied = [
     ask('1', 'yes.example', { cwd: '/elsewhere' }),
@@ -248,6 +251,33 @@ test('a connection that does not take its replies is not read, and the others go
   await supervisor.close()
 })
 
+test('many connections that flood do no harm', async () => {
+  const { ask, connection, connect, supervisor } = await registered()
+  const floods = Array.from({ length: 24 }, (_, number) => {
+    const flood = connect()
+    // Half of them take no replies.
+    if (number % 2 === 0) flood.socket.pause()
+    else flood.socket.removeAllListeners('data').resume()
+    return flood.write('\n'.repeat(1 << 17))
+  })
+  for (let turn = 0; turn < 20; turn += 1) {
+    assert.equal(await connection.ask(ask(`${turn}`, 'a.example')), `{"id":"${turn}","action":"allow"}`)
+  }
+  assert.equal(supervisor.failure, undefined)
+  floods.forEach((flood) => flood.close())
+  await supervisor.close()
+})
+
+test('thousands of requests at once are all answered, in order, also when their replies are taken late', async () => {
+  const { ask, connection } = await registered()
+  const ids = Array.from({ length: 3000 }, (_, number) => `${'n'.repeat(100)}${number}`)
+  connection.socket.pause()
+  connection.write(ids.map((id) => `${ask(id, 'a.example')}\n`).join(''))
+  await new Promise((later) => setTimeout(later, 100))
+  connection.socket.resume()
+  for (const id of ids) assert.equal(await connection.line(), `{"id":"${id}","action":"allow"}`)
+})
+
 test('two hundred workers at once, each answered for itself', async () => {
   const { supervisor, asked } = await start()
   const hosts = ['a.example', 'd.example', 'yes.example', 'no.example', '127.0.0.1']
@@ -299,6 +329,34 @@ test('without onError, what goes wrong is a warning of the process', async () =>
   })
   assert.equal(await connection.ask(ask('1', 'ask.example')), '{"id":"1","action":"deny"}')
   assert.equal((await warning)[0].message, 'no dialog')
+})
+
+test('whatever is thrown, and whatever onError does about it, the worker is answered', async () => {
+  const fail = () => {
+    throw Object.create(null)
+  }
+  const odd = {
+    'nothing.example': undefined,
+    'bare.example': Object.create(null),
+    'symbol.example': Symbol('s'),
+    'error.example': Object.defineProperties(new Error(), { stack: { get: fail }, message: { get: fail } }),
+    'proxy.example': new Proxy({}, { getPrototypeOf: fail, get: fail }),
+  }
+  const warnings = []
+  const warned = ({ message }) => warnings.push(message)
+  process.on('warning', warned)
+  for (const onError of [undefined, fail, async () => fail()]) {
+    const approve = ({ hostname }) => {
+      throw odd[hostname]
+    }
+    const { ask, line, connection } = await registered({ approve, onError, registered: fail, unregistered: async () => fail() })
+    for (const hostname of Object.keys(odd)) {
+      assert.equal(await connection.ask(ask(hostname, hostname)), `{"id":"${hostname}","action":"deny"}`)
+    }
+    assert.equal(await connection.ask(line('unregister', { id: 'u' })), '{"id":"u","action":"allow"}')
+  }
+  process.off('warning', warned)
+  assert.deepEqual(new Set(warnings), new Set(['undefined', 'Symbol(s)', 'something was thrown that cannot be printed']))
 })
 
 test('a process that ends without closing its supervisors takes their folders along', async () => {
@@ -363,8 +421,18 @@ test('createExternalWorkerSupervisor without lists asks about every public host,
   const plain = await open()
   assert.equal((await plain.decide('a.example', 443)).action, 'allow')
   assert.equal((await plain.decide('127.0.0.1', 443)).action, 'deny')
-  const wrong = await open({}, { allowedDomains: ['a.example', 5], deniedDomains: [] })
-  assert.equal((await wrong.decide('a.example', 443)).action, 'deny')
+  const lists = { allowedDomains: ['a.example'], deniedDomains: [] }
+  for (const network of [
+    null,
+    { ...lists, allowedDomains: ['a.example', 5] },
+    { ...lists, more: [] },
+    { allowedDomains: ['a.example'] },
+    Object.create(lists),
+    Object.defineProperty({ ...lists }, 'deniedDomains', { enumerable: false }),
+  ]) {
+    const wrong = await open({}, network)
+    assert.deepEqual([wrong.policy.allowedDomains, (await wrong.decide('a.example', 443)).action], [[], 'deny'])
+  }
   assert.deepEqual(asked, ['a.example'])
   // The way of the original: everything is asked about, as it was sent.
   const unchecked = await compat.createExternalWorkerSupervisor(approve, {}, undefined, { recheck: false })

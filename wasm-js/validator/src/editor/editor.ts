@@ -12,7 +12,6 @@ import {
   EditorView,
   highlightActiveLine,
   highlightActiveLineGutter,
-  highlightSpecialChars,
   keymap,
   lineNumbers,
   placeholder,
@@ -22,6 +21,7 @@ import type { Schema } from '../worker/protocol.js'
 import { ruleMark } from './rule-mark.js'
 import { schemaCompletion } from './schema-completion.js'
 import { describeAtCursor, hideDescription, schemaHover } from './schema-hover.js'
+import { specialCharacters } from './special-characters.js'
 import { theme } from './theme.js'
 
 export interface EditorOptions {
@@ -45,7 +45,7 @@ export function createEditor(options: EditorOptions, extensions: Extension = [])
       history(),
       json(),
       lineNumbers(),
-      highlightSpecialChars(),
+      specialCharacters(options.text),
       drawSelection(),
       highlightActiveLine(),
       highlightActiveLineGutter(),

@@ -44,6 +44,24 @@ test('a paste of 10 MB that is no JSON, and one of 10 MB that is', () =>
     await validator.sees(validator.verdict, /^Valid$/)
   }))
 
+test('special characters are shown, but not a hundred thousand in one line', () =>
+  visit({}, async (validator) => {
+    const shown = validator.editor.locator('.cm-specialChar')
+    for (const character of ['\u200b', '\u202e']) {
+      for (const [times, marks] of [
+        [10, 10],
+        [100_000, 0],
+        [10, 10],
+      ] as const) {
+        await validator.paste(JSON.stringify({ network: { allowedDomains: [`a${character.repeat(times)}.example`] } }))
+        await validator.sees(validator.verdict, 'Not valid')
+        assert.equal(await shown.count(), marks)
+      }
+      await validator.paste('{}')
+      await validator.sees(validator.verdict, /^Valid$/)
+    }
+  }))
+
 test('deep nesting is a problem like any other', () =>
   visit({}, async (validator) => {
     for (const text of ['['.repeat(200_000), '{"a":'.repeat(50_000), `${'['.repeat(100_000)}${']'.repeat(100_000)}`]) {
