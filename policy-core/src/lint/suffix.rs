@@ -8,7 +8,7 @@
 //! The list is longer than all code of this crate, so no name is kept: each is hashed into a
 //! range that is 2^14 times as long as the list, and the sorted hashes are kept as the differences
 //! between neighbours. One name of 16,384 that is not in the list is taken for one that is; that
-//! costs a warning too many. `an_up_to_date_table` in the tests below makes the file.
+//! costs a warning too many. `cargo xtask suffixes` makes the table anew from the list of the day.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -124,7 +124,7 @@ mod tests {
     use alloc::collections::{BTreeMap, BTreeSet};
     use alloc::format;
     use alloc::string::ToString;
-    use std::{env, fs, println};
+    use std::{env, fs};
 
     #[test]
     fn suffixes_are_found_and_other_names_are_not() {
@@ -203,16 +203,25 @@ mod tests {
         }
     }
 
-    /// Makes `data/suffix_table.bin` from a copy of the list: the Python package `publicsuffixlist` ships it as
-    /// `publicsuffixlist/public_suffix_list.dat`.
-    ///
-    /// `PSL=…/public_suffix_list.dat cargo test -p policy-core an_up_to_date_table -- --ignored --nocapture`
+    /// Makes `data/suffix_table.bin` and the two constants above from a copy of the list. Fails as long as it changed
+    /// anything, since the constants are compiled in: `cargo xtask suffixes` runs it until it passes.
     #[test]
     #[ignore = "needs the list"]
     fn an_up_to_date_table() {
-        let list = fs::read_to_string(env::var("PSL").unwrap()).unwrap();
+        let list = fs::read_to_string(env::var("PUBLIC_SUFFIX_LIST").unwrap()).unwrap();
         let rules = rules(&list);
-        assert_eq!(rules.len(), usize::try_from(COUNT).unwrap(), "set COUNT to the first number");
+        let version = list.lines().find_map(|line| line.strip_prefix("// VERSION: ")).unwrap();
+        let constants = [
+            (format!("const VERSION: &str = \"{VERSION}\";"), format!("const VERSION: &str = \"{version}\";")),
+            (format!("const COUNT: u32 = {COUNT};"), format!("const COUNT: u32 = {};", rules.len())),
+        ];
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/src/lint/suffix.rs");
+        let source = fs::read_to_string(file).unwrap();
+        let renewed = constants.iter().fold(source.clone(), |source, (old, new)| source.replace(old, new));
+        if renewed != source {
+            fs::write(file, renewed).unwrap();
+            panic!("the constants are of {version} now: run again");
+        }
         let hashes: BTreeSet<u32> = rules.iter().map(|rule| hash(rule)).collect();
         let mut hashes: Vec<u32> = hashes.into_iter().collect();
         // Two names with one hash leave a place free.
@@ -232,11 +241,8 @@ mod tests {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/data/suffix_table.bin");
         if fs::read(file).ok().as_deref() != Some(&bytes) {
             fs::write(file, &bytes).unwrap();
-            println!("written: {} bytes; run again", bytes.len());
-            return;
+            panic!("the table has {} bytes now: run again", bytes.len());
         }
-        let version = list.lines().find_map(|line| line.strip_prefix("// VERSION: ")).unwrap();
-        assert_eq!(VERSION, version);
         let suffixes = Suffixes::new();
         for rule in rules.iter().filter(|rule| !rule.starts_with(['*', '!'])) {
             assert!(suffixes.contains(rule), "{rule}");

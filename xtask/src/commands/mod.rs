@@ -5,6 +5,7 @@ mod build;
 mod demo;
 mod differential;
 mod dist;
+mod suffixes;
 mod test;
 mod validator;
 
@@ -18,5 +19,6 @@ pub(crate) const COMMANDS: &[Command] = &[
     dist::COMMAND,
     test::COMMAND,
     differential::COMMAND,
+    suffixes::COMMAND,
     bench::COMMAND,
 ];
