@@ -1,4 +1,4 @@
-// Answers requests through the public API of the npm package, given as `api`.
+// Answers requests through the public API of the npm package, or what has its shape, given as `api`.
 
 import { own, readRequest } from './request.mjs'
 
