@@ -55,8 +55,8 @@ export class Keeping extends Reconnecting {
 
 /** The package's own client. */
 export class Client {
-  constructor(supervisor, number) {
-    this.options = { ...supervisor, workerId: `client ${number}`, cwd: '/repo' }
+  constructor({ socketPath, capability }, number) {
+    this.options = { socketPath, capability, workerId: `client ${number}`, cwd: '/repo' }
   }
 
   async start() {
