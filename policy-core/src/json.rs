@@ -23,7 +23,7 @@ use crate::place::Places;
 
 pub(crate) use fault::{Fault, FaultKind};
 pub(crate) use scan::{Node, Shape, children, pair_at, scan};
-pub(crate) use string::unescape;
+pub(crate) use string::{next_character, unescape};
 
 /// One JSON value; strings borrow from the text where they have no escapes.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,10 +64,7 @@ impl core::error::Error for JsonError {}
 
 /// Reads one JSON text.
 pub(crate) fn parse(text: &str) -> Result<Value<'_>, JsonError> {
-    match scan(text) {
-        Ok(nodes) => Ok(tree(text, &nodes)),
-        Err(fault) => Err(JsonError::at(text, fault)),
-    }
+    scan(text).map(|nodes| tree(text, &nodes)).map_err(|fault| JsonError::at(text, fault))
 }
 
 /// The tree of a text that was scanned. Nesting is limited (SPEC JSON-3), and so is the recursion.

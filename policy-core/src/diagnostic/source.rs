@@ -7,7 +7,7 @@ use core::ops::Range;
 
 use super::problem::member_path;
 use super::quote::say;
-use crate::json::{self, Node, Shape, unescape};
+use crate::json::{self, Node, Shape, next_character, unescape};
 
 /// A JSON text and the places of its values.
 pub(crate) struct Source<'t> {
@@ -156,28 +156,13 @@ impl<'t> Source<'t> {
 /// The offset in the raw spelling of a string of the byte at `decoded` in what it means.
 fn raw_offset(raw: &str, decoded: usize) -> usize {
     // Behind the opening quote.
-    let mut at = 1_usize;
+    let mut rest = raw.get(1..).unwrap_or_default();
     let mut seen = 0_usize;
-    while seen < decoded {
-        let rest = raw.get(at..).unwrap_or_default();
-        let (raw_len, len) = match rest.as_bytes() {
-            [] => break,
-            [b'\\', b'u', ..] => {
-                let unit = rest.get(2..6).and_then(|hex| u32::from_str_radix(hex, 16).ok()).unwrap_or_default();
-                match unit {
-                    0xD800..=0xDFFF => (12, 4),
-                    0x800.. => (6, 3),
-                    0x80.. => (6, 2),
-                    _ => (6, 1),
-                }
-            }
-            [b'\\', ..] => (2, 1),
-            _ => rest.chars().next().map_or((1, 1), |c| (c.len_utf8(), c.len_utf8())),
-        };
-        at = at.saturating_add(raw_len);
-        seen = seen.saturating_add(len);
+    while let (true, Some((character, behind))) = (seen < decoded, next_character(rest)) {
+        seen = seen.saturating_add(character.len_utf8());
+        rest = behind;
     }
-    at
+    raw.len().saturating_sub(rest.len())
 }
 
 #[cfg(test)]

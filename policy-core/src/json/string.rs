@@ -20,6 +20,15 @@ pub(crate) fn unescape(inner: &str) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
+/// The first character that a part of such a string means, and what follows its spelling.
+pub(crate) fn next_character(inner: &str) -> Option<(char, &str)> {
+    let mut behind = inner.chars();
+    match behind.next()? {
+        '\\' => Some(read_escape(behind.as_str())),
+        plain => Some((plain, behind.as_str())),
+    }
+}
+
 /// The character that stands behind a backslash, and what follows.
 fn read_escape(escape: &str) -> (char, &str) {
     let mut behind = escape.chars();

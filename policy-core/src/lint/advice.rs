@@ -38,7 +38,7 @@ pub(super) fn advice(entries: &Entries<'_>, effects: &Effects, policy: &NetworkP
         if entry.list == List::Allowed {
             lints.extend(is_private(&key).then_some(Lint::PrivateAddress(number)));
             let services = upload_services(&key, policy);
-            lints.extend(services.first().map(|_| Lint::MultiTenant(number, services)));
+            lints.extend((!services.is_empty()).then_some(Lint::MultiTenant(number, services)));
         }
     }
     companions(entries, policy, lints);

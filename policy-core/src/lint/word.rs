@@ -81,18 +81,19 @@ impl Lint {
             Self::Apex(_) => entry.map_or_else(Told::default, |entry| apex(source, entry)),
             Self::MultiTenant(_, services) => {
                 let is_own = |key: RuleKey| services.iter().eq([key.host.text()]);
-                let (message, help) = match entry.and_then(Entry::key).is_some_and(is_own) {
-                    true => {
-                        ("anyone can upload to #", "data can leave through it; allow it only if that is acceptable")
-                    }
-                    false => (
-                        "@ allows #, and anyone can upload there",
-                        "data can leave that way; deny what is not needed, or list the names that are",
-                    ),
-                };
-                let services = list(services.iter(), " and ");
-                let arguments: &[&str] = if message.starts_with('@') { &[own, &services] } else { &[&services] };
-                told(Code::MultiTenantHost, message, arguments, help, &[])
+                if entry.and_then(Entry::key).is_some_and(is_own) {
+                    let help = "data can leave through it; allow it only if that is acceptable";
+                    return told(
+                        Code::MultiTenantHost,
+                        "anyone can upload to #",
+                        &[&list(services.iter(), " and ")],
+                        help,
+                        &[],
+                    );
+                }
+                let message = "@ allows #, and anyone can upload there";
+                let help = "data can leave that way; deny what is not needed, or list the names that are";
+                told(Code::MultiTenantHost, message, &[own, &list(services.iter(), " and ")], help, &[])
             }
             Self::PublicSuffix(_) => {
                 let message = "@ allows names that anyone can register";

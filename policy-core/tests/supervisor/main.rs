@@ -6,5 +6,6 @@ mod limits;
 mod model;
 mod recorded;
 mod rules;
+mod state;
 mod support;
 mod worker;

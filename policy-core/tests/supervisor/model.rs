@@ -10,7 +10,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use crate::support::{CAPABILITY, DENY, NETWORK, capability, drain, policy, show, state};
+use crate::state::state;
+use crate::support::{CAPABILITY, DENY, NETWORK, capability, drain, policy, show};
 
 /// One member of a frame: its JSON, and what it means if it obeys its rule.
 type Member = (&'static str, Option<&'static str>);

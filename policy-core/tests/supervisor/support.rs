@@ -1,5 +1,6 @@
 //! A small host around the supervisor: frames in, outputs as text.
 
+use crate::state::state;
 use policy_core::{Answer, AskId, Capability, ConnectionId, NetworkPolicy, Output, Supervisor, SupervisorOptions};
 
 pub(crate) const CAPABILITY: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
@@ -118,12 +119,4 @@ impl Host {
         let show = |worker| serde_json::to_string(worker).unwrap();
         self.supervisor.workers().map(show).collect()
     }
-}
-
-/// Everything a supervisor holds, as text, but how many lines it refused on each connection.
-pub(crate) fn state(supervisor: &Supervisor) -> String {
-    let text = format!("{supervisor:?}");
-    let mut parts = text.split("refused: ");
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |text, part| text + part.trim_start_matches(|c: char| c.is_ascii_digit()))
 }

@@ -17,6 +17,8 @@
 mod diagnostics;
 #[path = "../../../policy-core/tests/model/mod.rs"]
 mod model;
+#[path = "../../../policy-core/tests/supervisor/state.rs"]
+mod state;
 mod supervisor;
 mod worker;
 

@@ -8,6 +8,8 @@ use policy_core::{
 };
 use serde_json::Value;
 
+use super::state::state;
+
 const CAPABILITY: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 const BARE_DENY: &str = r#"{"action":"deny"}"#;
 const NETWORK: &str =
@@ -230,12 +232,4 @@ fn with_capability(text: &[u8]) -> Vec<u8> {
         }
     }
     filled
-}
-
-/// Everything a supervisor holds, as text, but how many lines it refused on each connection.
-fn state(supervisor: &Supervisor) -> String {
-    let text = format!("{supervisor:?}");
-    let mut parts = text.split("refused: ");
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |text, part| text + part.trim_start_matches(|c: char| c.is_ascii_digit()))
 }
