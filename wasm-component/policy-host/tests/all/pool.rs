@@ -60,7 +60,8 @@ fn a_large_policy_does_not_stay_in_memory() {
 
 #[test]
 fn threads_that_hammer_get_right_answers() {
-    let engine = PolicyEngine::builder(bundled()).instances_per_policy(3).build().unwrap();
+    // Room to keep every instance, so that how threads are scheduled cannot change how many are started.
+    let engine = PolicyEngine::builder(bundled()).instances_per_policy(3).idle_instances(100).build().unwrap();
     let shared = Policy::from_lists(&engine, &["*.shared.example:443"], &["bad.shared.example"]).unwrap();
     thread::scope(|scope| {
         for thread in 0..8 {
@@ -84,6 +85,7 @@ fn threads_that_hammer_get_right_answers() {
     let stats = engine.stats();
     assert_eq!(stats.failed, 0, "{stats:?}");
     assert!(stats.reloaded <= 2, "one policy, three places: {stats:?}");
-    // Of 2,400 policies few needed an instance of their own.
-    assert!(stats.started < 240 && stats.reused > 2400, "{stats:?}");
+    // Each thread has its own policy and one call on an idle instance at a time, beside the shared policy's three.
+    assert!(stats.started <= 8 * 2 + 3, "{stats:?}");
+    assert!(stats.reused >= 2 * 8 * 300 - stats.started, "{stats:?}");
 }
