@@ -8,7 +8,8 @@ use alloc::borrow::Cow;
 use alloc::string::ToString;
 use core::net::IpAddr;
 
-use crate::host::{CanonicalHost, parse_ip};
+use crate::host::CanonicalHost;
+use crate::ip::parse_ip;
 use crate::pattern::{DomainPattern, PatternHost};
 use crate::policy::NetworkPolicy;
 
@@ -65,7 +66,7 @@ fn indexable(entry: &str) -> Option<Cow<'_, str>> {
 
 /// The canonical form of a bare IPv6 literal.
 fn canonical_ip(text: &str) -> Option<Cow<'_, str>> {
-    let ip = parse_ip(text).filter(IpAddr::is_ipv6)?;
+    let ip = parse_ip(text.as_bytes()).filter(IpAddr::is_ipv6)?;
     Some(CanonicalHost::from_ip(ip).to_string().into())
 }
 

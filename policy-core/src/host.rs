@@ -1,8 +1,9 @@
 //! What a client asked to connect to, and the spelling the system would dial (spec page `host`).
 
-use core::fmt::{self, Write as _};
-use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use core::fmt;
+use core::net::{IpAddr, Ipv4Addr};
 
+use crate::ip::{parse_ip, parse_ipv4, write_ip};
 use crate::public::{MAX_NAME_BYTES, is_dns_label_shape};
 
 /// Longest host, brackets counted (SPEC HOST-1): the longest text a DNS name can take.
@@ -16,6 +17,7 @@ pub struct CanonicalHost {
     len: u8,
     /// One bit for each byte that is a dot.
     dots: [u64; 4],
+    has_underscore: bool,
     ip: Option<IpAddr>,
 }
 
@@ -44,7 +46,8 @@ impl CanonicalHost {
     }
 
     /// To be filled by [`read`](Self::read).
-    pub(crate) const EMPTY: Self = Self { bytes: [0; MAX_HOST_BYTES], len: 0, dots: [0; 4], ip: None };
+    pub(crate) const EMPTY: Self =
+        Self { bytes: [0; MAX_HOST_BYTES], len: 0, dots: [0; 4], has_underscore: false, ip: None };
 
     /// [`parse`](Self::parse) in place, whatever stood there, for the decision's hot path: a host is a large value to
     /// move. Takes bytes, as only those of names and literals are ever accepted.
@@ -57,39 +60,44 @@ impl CanonicalHost {
         if !self.read_name(text) {
             // SPEC HOST-2, HOST-3, HOST-4, HOST-5: what is not of name characters must be an IPv6 literal, or any
             // literal in brackets; dotted IPv4 is of name characters.
-            *self = Self::from_ip(parse_literal(text).ok_or(MalformedHost)?);
+            self.set_ip(parse_literal(text).ok_or(MalformedHost)?);
         }
         Ok(())
     }
 
-    /// SPEC HOST-4, HOST-8: one pass that checks, lower-cases and finds the dots; `false` when a
+    /// SPEC HOST-4, HOST-8: one pass, eight bytes at a time, that checks, lower-cases and finds the dots; `false` when a
     /// character is none of a name's.
     #[inline]
     fn read_name(&mut self, text: &[u8]) -> bool {
         let name = text.strip_suffix(b".").unwrap_or(text);
         self.dots = [0; 4];
-        // 0 as soon as one byte is no name's.
-        let mut lowest = u8::MAX;
+        let (mut strangers, mut underscores) = (0, 0);
         let chunks = name.chunks(64).zip(self.bytes.chunks_mut(64)).zip(&mut self.dots);
         for ((chunk, canonical), dots) in chunks {
-            let mut word = 0_u64;
-            for (at, (&byte, canonical)) in chunk.iter().zip(canonical).enumerate() {
-                let lower = NAME_BYTES.get(usize::from(byte)).copied().unwrap_or(0);
-                *canonical = lower;
-                lowest = lowest.min(lower);
-                word |= u64::from(lower == b'.') << at;
+            for (at, (bytes, canonical)) in chunk.chunks(8).zip(canonical.chunks_mut(8)).enumerate() {
+                let eight = match bytes.first_chunk() {
+                    Some(bytes) => NameBytes::read(u64::from_le_bytes(*bytes)),
+                    None => NameBytes::read(padded(bytes)),
+                };
+                match canonical.first_chunk_mut() {
+                    // What stands behind the end of the name is not looked at.
+                    Some(canonical) => *canonical = eight.lower,
+                    None => canonical.iter_mut().zip(eight.lower).for_each(|(to, from)| *to = from),
+                }
+                strangers |= eight.strangers;
+                underscores |= eight.underscores;
+                *dots |= eight.dots << (8 * at);
             }
-            *dots = word;
         }
-        if lowest == 0 {
+        if strangers != 0 {
             return false;
         }
+        self.has_underscore = underscores != 0;
         self.ip = None;
         // Cannot saturate: the caller checked the length.
         self.len = u8::try_from(name.len()).unwrap_or(u8::MAX);
         // SPEC HOST-9, HOST-10: a number starts with a digit.
-        let last_label = self.suffixes().last().unwrap_or(self.as_bytes());
-        if last_label.first().is_some_and(u8::is_ascii_digit) {
+        if self.last_label().first().is_some_and(u8::is_ascii_digit) {
             self.read_ipv4();
         }
         true
@@ -97,24 +105,35 @@ impl CanonicalHost {
 
     /// Makes the name that was read an address if it is one.
     fn read_ipv4(&mut self) {
-        if let Ok(ip) = self.as_str().parse() {
+        if let Some(ip) = parse_ipv4(self.as_bytes()) {
             // Spelled as it is written: nothing to write.
             (self.ip, self.dots) = (Some(IpAddr::V4(ip)), [0; 4]);
         } else if let Some(ip) = parse_ipv4_number_form(self.as_str()) {
-            *self = Self::from_ip(IpAddr::V4(ip));
+            self.set_ip(IpAddr::V4(ip));
         }
     }
 
-    /// SPEC HOST-6, HOST-7: an IP literal; an IPv4-mapped IPv6 address is its IPv4 address (D8).
     pub(crate) fn from_ip(ip: IpAddr) -> Self {
+        let mut host = Self::EMPTY;
+        host.set_ip(ip);
+        host
+    }
+
+    /// SPEC HOST-6, HOST-7: an IP literal; an IPv4-mapped IPv6 address is its IPv4 address (D8).
+    fn set_ip(&mut self, ip: IpAddr) {
         let ip = match ip {
             IpAddr::V6(v6) => v6.to_ipv4_mapped().map_or(ip, IpAddr::V4),
             IpAddr::V4(_) => ip,
         };
-        let mut host = Self { ip: Some(ip), ..Self::EMPTY };
-        // Cannot fail: the longest address text has 45 bytes.
-        let _ = write!(host, "{ip}");
-        host
+        let Self { bytes, len, .. } = self;
+        *len = 0;
+        write_ip(ip, |byte| {
+            if let Some(place) = bytes.get_mut(usize::from(*len)) {
+                *place = byte;
+                *len = len.wrapping_add(1);
+            }
+        });
+        (self.dots, self.has_underscore, self.ip) = ([0; 4], false, Some(ip));
     }
 
     /// Whether it has the shape of a DNS name: all that [`is_dns_name`](crate::public::is_dns_name) asks, by the dots found.
@@ -132,7 +151,18 @@ impl CanonicalHost {
             is_dns_label_shape(label)
         };
         let all = self.suffixes().all(&mut is_label);
-        all && labels > 0 && is_dns_label_shape(start) && !name.contains(&b'_') && name.len() <= MAX_NAME_BYTES
+        all && labels > 0 && is_dns_label_shape(start) && !self.has_underscore && name.len() <= MAX_NAME_BYTES
+    }
+
+    /// What stands behind the last dot.
+    #[inline]
+    fn last_label(&self) -> &[u8] {
+        let start = self.dots.iter().zip([0_usize, 64, 128, 192]).rev().find_map(|(&word, base)| {
+            // One behind the highest bit that is set.
+            let behind = 64_u32.wrapping_sub(word.leading_zeros());
+            (word != 0).then(|| usize::try_from(behind).map_or(0, |behind| base.wrapping_add(behind)))
+        });
+        self.as_bytes().get(start.unwrap_or(0)..).unwrap_or_default()
     }
 
     /// What stands behind each dot of a name, the longest first; nothing for an IP literal.
@@ -150,7 +180,7 @@ impl CanonicalHost {
 
     /// The canonical spelling; empty for the host `.`.
     pub fn as_str(&self) -> &str {
-        // Always ASCII: the bytes come from `write_str` of checked text.
+        // Always ASCII: checked bytes of a name, or the digits of an address.
         core::str::from_utf8(self.as_bytes()).unwrap_or_default()
     }
 
@@ -166,32 +196,54 @@ impl CanonicalHost {
     }
 }
 
-/// The bytes a name may have, in lower case; 0 for all others (SPEC HOST-4).
-const NAME_BYTES: [u8; 256] = {
-    let mut table = [0; 256];
-    let mut rest: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
-    while let [byte, tail @ ..] = rest {
-        #[expect(
-            clippy::as_conversions,
-            clippy::indexing_slicing,
-            reason = "const: widening, and checked by the compiler"
-        )]
-        {
-            table[*byte as usize] = byte.to_ascii_lowercase();
-        }
-        rest = tail;
-    }
-    table
-};
+/// Eight bytes of a name, looked at together: each mask has the high bit of the bytes it speaks of.
+struct NameBytes {
+    lower: [u8; 8],
+    /// No name has these (SPEC HOST-4).
+    strangers: u64,
+    underscores: u64,
+    /// One bit for each byte, not eight.
+    dots: u64,
+}
 
-impl fmt::Write for CanonicalHost {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        let start = usize::from(self.len);
-        let end = start.checked_add(text.len()).ok_or(fmt::Error)?;
-        self.bytes.get_mut(start..end).ok_or(fmt::Error)?.copy_from_slice(text.as_bytes());
-        self.len = u8::try_from(end).map_err(|_| fmt::Error)?;
-        Ok(())
+impl NameBytes {
+    #[inline]
+    fn read(word: u64) -> Self {
+        let ascii = word & !HIGH_BITS;
+        let lower = ascii | within(ascii, b'A', b'Z') >> 2;
+        let underscores = within(lower, b'_', b'_');
+        let dots = within(lower, b'.', b'.');
+        let names =
+            within(lower, b'a', b'z') | within(lower, b'0', b'9') | within(lower, b'-', b'-') | dots | underscores;
+        Self {
+            lower: lower.to_le_bytes(),
+            strangers: word & HIGH_BITS | names ^ HIGH_BITS,
+            underscores,
+            // Moves the lowest bit of each byte to its place in the highest byte.
+            dots: (dots >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56,
+        }
     }
+}
+
+const HIGH_BITS: u64 = every(0x80);
+
+/// The byte eight times.
+const fn every(byte: u8) -> u64 {
+    u64::from_le_bytes([byte; 8])
+}
+
+/// The high bit of each byte from `first` to `last`; all bytes and both limits are ASCII, so no sum leaves its byte.
+#[inline]
+const fn within(ascii: u64, first: u8, last: u8) -> u64 {
+    let from_first = ascii.wrapping_add(every(0x80_u8.wrapping_sub(first)));
+    let behind_last = ascii.wrapping_add(every(0x7F_u8.wrapping_sub(last)));
+    from_first & !behind_last & HIGH_BITS
+}
+
+/// Fewer than eight bytes, filled up with letters.
+#[inline]
+fn padded(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(every(b'a'), |word, byte| word << 8 | u64::from(*byte))
 }
 
 impl fmt::Display for CanonicalHost {
@@ -222,20 +274,9 @@ impl serde::Serialize for CanonicalHost {
 
 /// An IP literal, in brackets or bare.
 fn parse_literal(text: &[u8]) -> Option<IpAddr> {
-    let text = core::str::from_utf8(text).ok()?;
-    match text.strip_prefix('[') {
-        Some(rest) => rest.strip_suffix(']').and_then(parse_ip),
-        None => parse_ip(text),
-    }
-}
-
-/// A bare IP literal: dotted IPv4 without leading zeros, or RFC 4291 IPv6 without a zone.
-pub(crate) fn parse_ip(text: &str) -> Option<IpAddr> {
-    // Most hosts are names: look before trying both parsers.
-    if text.contains(':') {
-        text.parse::<Ipv6Addr>().ok().map(IpAddr::V6)
-    } else {
-        text.parse::<Ipv4Addr>().ok().map(IpAddr::V4)
+    match text {
+        [b'[', rest @ ..] => rest.strip_suffix(b"]").and_then(parse_ip),
+        _ => parse_ip(text),
     }
 }
 
@@ -286,4 +327,44 @@ fn parse_number(part: &str) -> Option<u64> {
         let digit = c.to_digit(radix)?;
         Some(number.saturating_mul(u64::from(radix)).saturating_add(u64::from(digit)))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_byte_is_read_alike_wherever_it_stands() {
+        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
+        for byte in 0..=u8::MAX {
+            for (len, at) in [
+                (2, 0),
+                (2, 1),
+                (7, 3),
+                (8, 0),
+                (8, 7),
+                (9, 8),
+                (64, 63),
+                (65, 64),
+                (255, 130),
+                (255, 247),
+                (255, 248),
+                (255, 254),
+            ] {
+                let mut text = [b'g'; MAX_HOST_BYTES];
+                text[at] = byte;
+                let mut host = CanonicalHost::EMPTY;
+                host.has_underscore = true;
+                assert_eq!(host.read_name(&text[..len]), is_name(byte), "{byte} at {at} of {len}");
+                if is_name(byte) {
+                    let end = if at + 1 == len && byte == b'.' { at } else { len };
+                    assert_eq!(host.as_bytes(), text[..end].to_ascii_lowercase());
+                    assert_eq!(host.has_underscore, byte == b'_');
+                    let suffixes: alloc::vec::Vec<_> = host.suffixes().collect();
+                    assert_eq!(suffixes.len(), usize::from(byte == b'.' && end == len), "{at} of {len}");
+                    assert!(suffixes.iter().all(|suffix| suffix.len() == len - at - 1), "{at} of {len}");
+                }
+            }
+        }
+    }
 }

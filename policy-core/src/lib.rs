@@ -45,6 +45,7 @@ mod fingerprint;
 mod host;
 mod host_ipc;
 mod index;
+mod ip;
 mod json;
 mod lint;
 mod order;

@@ -10,7 +10,7 @@
 use core::fmt;
 use core::net::IpAddr;
 
-use crate::host::parse_ip;
+use crate::ip::parse_ip;
 use crate::public::is_dns_name;
 
 /// One of the two lists of a policy.
@@ -151,7 +151,7 @@ fn split_bracketed(text: &str) -> (PatternHost<'_>, Option<u16>) {
             "" => None,
             _ => Some(parse_port(suffix.strip_prefix(':')?)?),
         };
-        Some((PatternHost::Literal(parse_ip(inner)?), port))
+        Some((PatternHost::Literal(parse_ip(inner.as_bytes())?), port))
     };
     read().unwrap_or((PatternHost::Name(text), None))
 }

@@ -5,7 +5,8 @@
 use alloc::string::String;
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use crate::host::{CanonicalHost, parse_ip};
+use crate::host::CanonicalHost;
+use crate::ip::parse_ip;
 use crate::text::{to_ascii_lowercase, trim};
 
 /// The public hostname in `text`, trimmed, lower-cased and without one trailing dot; `None` when
@@ -25,7 +26,7 @@ pub(crate) fn is_public_host(host: &CanonicalHost) -> bool {
 
 /// SPEC PUBLIC-2
 fn is_public_name(name: &str) -> bool {
-    parse_ip(name).is_none() && is_dns_name(name.as_bytes())
+    parse_ip(name.as_bytes()).is_none() && is_dns_name(name.as_bytes())
 }
 
 /// At most 253 characters, two labels or more, each 1 to 63 of letters, digits and `-`, no hyphen
@@ -52,7 +53,7 @@ pub(crate) const MAX_NAME_BYTES: usize = 253;
 ///
 /// The networks come from the IANA special-purpose address registries (SPEC PUBLIC-5, PUBLIC-6, PUBLIC-7, PUBLIC-8).
 pub fn is_public_address(address: &str) -> bool {
-    match parse_ip(address) {
+    match parse_ip(address.as_bytes()) {
         Some(IpAddr::V4(v4)) => is_public_v4(v4),
         Some(IpAddr::V6(v6)) => is_public_v6(v6),
         None => false,

@@ -11,8 +11,8 @@ use crate::outcome::{self, OTHER_SPELLING};
 /// Answers `count` questions. Bytes that are no question end the answers, and JavaScript denies what has none.
 pub(crate) fn decide(policy: &NetworkPolicy, questions: &[u8], count: usize) -> Vec<u8> {
     let mut room = HostRoom::new();
-    let (mut answers, mut spellings) = (Vec::new(), Vec::new());
     let (numbers, mut hosts) = questions.split_at_checked(count.saturating_mul(4)).unwrap_or_default();
+    let (mut answers, mut spellings) = (Vec::with_capacity(numbers.len()), Vec::new());
     let (ports, lengths) = numbers.split_at(numbers.len() / 2);
     for (port, length) in numbers_in(ports).zip(numbers_in(lengths)) {
         let Some((host, rest)) = hosts.split_at_checked(length.into()) else { break };

@@ -28,7 +28,7 @@ pub(crate) fn pack(verdict: Verdict, asked: &[u8], room: &HostRoom) -> u32 {
         Verdict::Unmatched => (REVIEW, 0),
     };
     let Some(index) = u32::try_from(index).ok().filter(|index| index >> 28 == 0) else { return BROKEN };
-    (index << 4) | outcome | if room.host().as_bytes() == asked { 0 } else { OTHER_SPELLING }
+    (index << 4) | outcome | if policy_core_fast::is_same(room.host().as_bytes(), asked) { 0 } else { OTHER_SPELLING }
 }
 
 #[cfg(test)]

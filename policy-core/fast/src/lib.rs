@@ -14,6 +14,17 @@ pub fn verdict(policy: &NetworkPolicy, host: &[u8], port: u16, room: &mut HostRo
     policy.verdict(host, port, room)
 }
 
+/// Whether the texts are the same.
+#[inline(never)]
+pub fn is_same(one: &[u8], other: &[u8]) -> bool {
+    // Eight at a time: the `memcmp` of these guests goes byte by byte.
+    let (eights, rest) = one.as_chunks::<8>();
+    let (other_eights, other_rest) = other.as_chunks::<8>();
+    one.len() == other.len()
+        && eights.iter().zip(other_eights).all(|(one, other)| u64::from_le_bytes(*one) == u64::from_le_bytes(*other))
+        && rest.iter().zip(other_rest).all(|(one, other)| one == other)
+}
+
 /// [`NetworkPolicy::check`].
 #[inline(never)]
 pub fn check(policy: &NetworkPolicy, host: &str, port: u16) -> Action {

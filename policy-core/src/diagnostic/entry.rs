@@ -4,13 +4,13 @@
 //! for one habit, the most telling first.
 
 use alloc::string::String;
-use core::net::Ipv6Addr;
 use core::ops::Range;
 
 use super::code::Code;
 use super::quote::{hides, say};
 use super::repair::{accepted, repaired, without_url};
-use crate::host::{CanonicalHost, parse_ip};
+use crate::host::CanonicalHost;
+use crate::ip::{parse_ip, parse_ipv6};
 use crate::json::pair_at;
 use crate::pattern::{List, parse_port};
 
@@ -101,7 +101,7 @@ fn url(text: &str) -> Option<Found<'_>> {
     if let Some((host, bits)) = text.split_once('/')
         && !bits.is_empty()
         && bits.bytes().all(|b| b.is_ascii_digit())
-        && parse_ip(host).is_some()
+        && parse_ip(host.as_bytes()).is_some()
     {
         let message = "@ is an address range; an entry is one host";
         let help = "list each address as an entry of its own";
@@ -118,7 +118,7 @@ fn ipv6(text: &str) -> Option<Found<'_>> {
     let bracketed = text.strip_prefix('[').and_then(|rest| rest.split_once(']'));
     let inner = bracketed.map_or(text, |(inner, _)| inner);
     let without_zone = inner.split('%').next().unwrap_or(inner);
-    without_zone.parse::<Ipv6Addr>().ok()?;
+    parse_ipv6(without_zone.as_bytes())?;
     let message = "@ is an IPv6 address; a configuration lists none";
     let help = "leave it out: an address that no entry names is denied";
     Some(Found::new(Code::EntryIpv6, 0..text.len(), message, text, help))

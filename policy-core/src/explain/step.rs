@@ -5,7 +5,8 @@ use alloc::vec::Vec;
 
 use serde::Serialize;
 
-use crate::host::{CanonicalHost, MAX_HOST_BYTES, parse_ip};
+use crate::host::{CanonicalHost, MAX_HOST_BYTES};
+use crate::ip::parse_ip;
 use crate::pattern::parse_port;
 
 /// One step; the steps that change nothing are left out.
@@ -34,7 +35,7 @@ pub(super) fn steps(asked: &str) -> Vec<Step> {
     if let Some(inner) = asked.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
         step(&mut host, inner, "brackets", "brackets removed");
     }
-    if parse_ip(&host).is_some() {
+    if parse_ip(host.as_bytes()).is_some() {
         let (name, message) = match canonical.ip() {
             Some(ip) if ip.is_ipv4() => ("ipv4-mapped", "an IPv4 address inside an IPv6 one"),
             _ => ("ipv6", "IPv6 address in its shortest spelling"),

@@ -169,6 +169,6 @@ fn is_dead(entry: &Entry<'_>) -> bool {
         PatternHost::Name(name) | PatternHost::Wildcard(name) => name,
         PatternHost::Any | PatternHost::Literal(_) => return false,
     };
-    let is_literal = crate::host::parse_ip(name).is_some() && !entry.text().starts_with('*');
+    let is_literal = crate::ip::parse_ip(name.as_bytes()).is_some() && !entry.text().starts_with('*');
     !is_literal && name.rsplit('.').next().is_some_and(|label| crate::host::is_number(&label.to_ascii_lowercase()))
 }

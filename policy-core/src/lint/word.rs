@@ -7,7 +7,8 @@ use super::Lint;
 use super::effect::Effects;
 use super::entries::{Entries, Entry};
 use crate::diagnostic::{Code, Finding, Replacement, Source, Spot, accepted, json_string, list, say};
-use crate::host::{CanonicalHost, parse_ip};
+use crate::host::CanonicalHost;
+use crate::ip::parse_ip;
 use crate::pattern::{DomainPattern, List};
 use crate::region::RuleKey;
 use crate::supervisor::MAX_POLICY_BYTES;
@@ -182,7 +183,7 @@ fn dead(source: &Source<'_>, entry: &Entry<'_>) -> Told {
         (None, None, _) => "@ is no address, and no name ends in a number",
     };
     // Below a wildcard only four numbers can be meant for one address.
-    let address = address.filter(|_| base.is_none_or(|base| parse_ip(base).is_some()));
+    let address = address.filter(|_| base.is_none_or(|base| parse_ip(base.as_bytes()).is_some()));
     let write = address.and_then(|host| accepted(&with_port_of(host.as_str(), whole), entry.list));
     let Some(write) = write else {
         return told(Code::DeadPattern, message, &[whole], "write each address or name as an entry of its own", &[]);

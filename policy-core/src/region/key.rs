@@ -89,7 +89,7 @@ impl RuleKey {
 
     pub(crate) fn is_ip(&self) -> bool {
         match &self.host {
-            HostKey::Exactly(host) => crate::host::parse_ip(host).is_some(),
+            HostKey::Exactly(host) => crate::ip::parse_ip(host.as_bytes()).is_some(),
             _ => false,
         }
     }

@@ -24,6 +24,8 @@ export function decideBatch(
 interface Destinations {
   readonly hosts: readonly string[]
   readonly ports: readonly number[]
+  /** Length of the longest host. */
+  readonly longest: number
 }
 
 /** Checked copies, each element read once. */
@@ -33,10 +35,12 @@ function copyDestinations(hosts: readonly string[], ports: readonly number[]): D
   const count = hosts.length
   if (count !== ports.length) throw new RangeError(`${count} hosts, but ${ports.length} ports`)
   if (count > MAX_DESTINATIONS) throw new RangeError(`more than ${MAX_DESTINATIONS} destinations`)
-  const copied = { hosts: new Array<string>(count), ports: new Array<number>(count) }
+  const copied = { hosts: new Array<string>(count), ports: new Array<number>(count), longest: 0 }
   for (let index = 0; index < count; index += 1) {
-    const host = ownItem(hosts, index)
-    copied.hosts[index] = typeof host === 'string' ? host : toText(host, `hosts[${index}]`)
+    const item = ownItem(hosts, index)
+    const host = typeof item === 'string' ? item : toText(item, `hosts[${index}]`)
+    if (host.length > copied.longest) copied.longest = host.length
+    copied.hosts[index] = host
     copied.ports[index] = toPort(ownItem(ports, index))
   }
   return copied
@@ -48,32 +52,34 @@ const NUMBERS_LENGTH = 4
 const encoder = new TextEncoder()
 let scratch = new Uint8Array(64 * 1024)
 
-function write({ hosts, ports }: Destinations): Uint8Array {
+function write({ hosts, ports, longest }: Destinations): Uint8Array {
   const count = hosts.length
   const start = NUMBERS_LENGTH * count
-  const all = hosts.join('')
-  const plain = ASCII.test(all) && hosts.every(({ length }) => length <= MAX_HOST_LENGTH)
-  // Otherwise a unit takes up to three bytes, and one unit too many shows what is too long.
-  reserve(start + (plain ? all.length : 3 * hosts.reduce((sum, host) => sum + Math.min(host.length, MAX_HOST_LENGTH + 1), 0)))
-  for (let index = 0; index < count; index += 1) writeUint16(2 * index, ports[index] as number)
+  if (longest <= MAX_HOST_LENGTH) {
+    const all = hosts.join('')
+    // A unit takes up to three bytes.
+    reserve(start + 3 * all.length)
+    const { written } = encoder.encodeInto(all, scratch.subarray(start))
+    // One byte for each unit: all is ASCII, and the lengths of the hosts are those of their bytes.
+    if (written === all.length) {
+      for (let index = 0; index < count; index += 1) {
+        writeUint16(2 * index, ports[index] as number)
+        writeUint16(2 * (count + index), (hosts[index] as string).length)
+      }
+      return scratch.subarray(0, start + written)
+    }
+  }
+  // One by one: two halves of surrogate pairs must not meet. One unit too many shows what is too long.
+  reserve(start + 3 * hosts.reduce((sum, host) => sum + Math.min(host.length, MAX_HOST_LENGTH + 1), 0))
   let end = start
-  if (plain) {
-    for (let index = 0; index < count; index += 1) {
-      writeUint16(2 * (count + index), (hosts[index] as string).length)
-    }
-    end += encoder.encodeInto(all, scratch.subarray(start)).written
-  } else {
-    // One by one: two halves of surrogate pairs must not meet.
-    for (let index = 0; index < count; index += 1) {
-      const { written } = encoder.encodeInto(head(hosts[index] as string), scratch.subarray(end))
-      writeUint16(2 * (count + index), written)
-      end += written
-    }
+  for (let index = 0; index < count; index += 1) {
+    const { written } = encoder.encodeInto(head(hosts[index] as string), scratch.subarray(end))
+    writeUint16(2 * index, ports[index] as number)
+    writeUint16(2 * (count + index), written)
+    end += written
   }
   return scratch.subarray(0, end)
 }
-
-const ASCII = /^[\x00-\x7f]*$/
 
 function writeUint16(at: number, number: number): void {
   scratch[at] = number & 0xff
@@ -90,13 +96,16 @@ function read(answers: Uint8Array, { hosts, ports }: Destinations, lists: Lists)
   const end = NUMBERS_LENGTH * hosts.length
   // Without all answers it is not known where the spellings begin.
   if (answers.length < end) return ports.map((port) => malformed(port))
+  const decisions = new Array<Decision>(hosts.length)
   let spelling = end
-  return hosts.map((host, index) => {
-    const port = ports[index] as number
+  for (let index = 0; index < hosts.length; index += 1) {
     const packed = answered.getUint32(4 * index, true)
-    if (!isSpeltOtherwise(packed)) return unpack(packed, host, port, lists)
-    const canonical = readHost(answers, spelling)
-    spelling += 1 + canonical.length
-    return unpack(packed, canonical, port, lists)
-  })
+    let host = hosts[index] as string
+    if (isSpeltOtherwise(packed)) {
+      host = readHost(answers, spelling)
+      spelling += 1 + host.length
+    }
+    decisions[index] = unpack(packed, host, ports[index] as number, lists)
+  }
+  return decisions
 }
