@@ -7,7 +7,7 @@ import { NetworkPolicy } from 'pi-sandbox-policy'
 
 import { Expressions, Sets } from './lib/by-hand.mjs'
 import { filter } from './lib/filter.mjs'
-import { Pacer } from './lib/pacer.mjs'
+import { Pacer, stayOnOneProcessor } from './lib/pacer.mjs'
 import { Part, progress } from './lib/part.mjs'
 import { Lane, race } from './lib/race.mjs'
 
@@ -23,6 +23,7 @@ const MOST_FOR_EXPRESSIONS = 1_000
 const CHECK_TARGETS = new Map([[10, 10], [100, 60], [1_000, 600], [100_000, 50_000]])
 const MANY = 1_000
 
+const pinned = stayOnOneProcessor()
 const number = new Intl.NumberFormat('en-US')
 const part = new Part('node', `Node.js ${process.versions.node}`)
 const rows = []
@@ -122,7 +123,7 @@ part.section(
 part.section(
   'Many decisions in one call',
   `\`decideMany\` of ${number.format(MANY)} hosts, per host, against \`decide\` of the core in a native process that ` +
-    'takes turns with this one.',
+    `takes turns with this one${pinned ? ', on the same processor' : ''}.`,
   [
     ['entries', 'count'],
     ['native `decide`', 'time'],

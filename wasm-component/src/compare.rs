@@ -8,7 +8,7 @@ use crate::{Component, Policy};
 
 impl wit::Guest for Component {
     fn compare(old: NetworkPolicyBorrow<'_>, new: NetworkPolicyBorrow<'_>) -> wit::Comparison {
-        let (Policy(old), Policy(new)) = (old.get(), new.get());
+        let (Policy { policy: old, .. }, Policy { policy: new, .. }) = (old.get(), new.get());
         let core::Comparison { relation, narrower, wider } = core::compare(old, new);
         wit::Comparison {
             relation: relation.into(),
@@ -18,7 +18,7 @@ impl wit::Guest for Component {
     }
 
     fn is_no_wider_than(policy: NetworkPolicyBorrow<'_>, other: NetworkPolicyBorrow<'_>) -> bool {
-        let (Policy(policy), Policy(other)) = (policy.get(), other.get());
+        let (Policy { policy, .. }, Policy { policy: other, .. }) = (policy.get(), other.get());
         policy.is_no_wider_than(other)
     }
 }

@@ -9,7 +9,7 @@ use crate::{Component, Policy};
 
 impl wit::Guest for Component {
     fn explain(policy: NetworkPolicyBorrow<'_>, host: String, port: u16) -> wit::Explanation {
-        let Policy(policy) = policy.get();
+        let Policy { policy, .. } = policy.get();
         policy.explain(&host, port).into()
     }
 }

@@ -33,7 +33,7 @@ impl wit::GuestSupervisor for Supervisor {
         capability: String,
         options: wit::SupervisorOptions,
     ) -> Result<wit::Supervisor, wit::Refusal> {
-        let Policy(policy) = policy.into_inner();
+        let Policy { policy, .. } = policy.into_inner();
         let capability = core::Capability::parse(&capability).map_err(refusal)?;
         let supervisor = core::Supervisor::new(policy, capability, options.into()).map_err(refusal)?;
         Ok(wit::Supervisor::new(Self(RefCell::new(supervisor))))

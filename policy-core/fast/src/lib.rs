@@ -6,7 +6,7 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
-use policy_core::{Action, Decision, HostRoom, NetworkPolicy, Verdict};
+use policy_core::{Decision, HostRoom, NetworkPolicy, Verdict};
 
 /// [`NetworkPolicy::verdict`].
 #[inline(never)]
@@ -23,12 +23,6 @@ pub fn is_same(one: &[u8], other: &[u8]) -> bool {
     one.len() == other.len()
         && eights.iter().zip(other_eights).all(|(one, other)| u64::from_le_bytes(*one) == u64::from_le_bytes(*other))
         && rest.iter().zip(other_rest).all(|(one, other)| one == other)
-}
-
-/// [`NetworkPolicy::check`].
-#[inline(never)]
-pub fn check(policy: &NetworkPolicy, host: &str, port: u16) -> Action {
-    policy.check(host, port)
 }
 
 /// [`NetworkPolicy::decide`].

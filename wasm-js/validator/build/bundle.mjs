@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { deflateRawSync } from 'node:zlib'
 
 import { build } from 'esbuild'
 
@@ -17,43 +18,64 @@ const options = {
   loader: { '.md': 'text' },
 }
 
-/** Makes the page: three files, the two that `index.html` names with a hash of their content in their names. */
+/** Makes the page: four files, all but `index.html` with a hash of their content in their names. */
 export async function bundlePage(out) {
-  const { outputFiles } = await build({
-    ...options,
+  const files = { ...options, entryNames: '[name]-[hash]', outdir: out }
+  const editor = await build({ ...files, entryPoints: ['src/editor/editor.ts'], globalName: 'codeEditors' })
+  const page = await build({
+    ...files,
     entryPoints: ['src/main.ts', 'src/style.css'],
-    entryNames: '[name]-[hash]',
-    outdir: out,
-    plugins: [workerSource],
+    plugins: [text('editor-address', () => basename(editor.outputFiles[0].path)), text('worker-source', bundleWorker)],
   })
   rmSync(out, { recursive: true, force: true })
   mkdirSync(out, { recursive: true })
+  for (const { path, contents } of [...editor.outputFiles, ...page.outputFiles]) writeFileSync(path, contents)
   let html = readFileSync(join(project, 'src/index.html'), 'utf8')
-  for (const { path, contents } of outputFiles) {
-    const name = basename(path)
-    writeFileSync(join(out, name), contents)
+  for (const name of page.outputFiles.map(({ path }) => basename(path))) {
     html = replaceOnce(html, name.replace(/-[^-]+\./, '.'), name)
   }
   writeFileSync(join(out, 'index.html'), html)
 }
 
-function replaceOnce(text, old, replacement) {
-  const parts = text.split(`"${old}"`)
+function replaceOnce(html, old, replacement) {
+  const parts = html.split(`"${old}"`)
   if (parts.length !== 2) throw new Error(`index.html names "${old}" ${parts.length - 1} times`)
   return parts.join(`"${replacement}"`)
 }
 
+/** `import text from 'name'` gives what is made here. */
+function text(name, make) {
+  return {
+    name,
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: new RegExp(`^${name}$`) }, ({ path }) => ({ path, namespace: name }))
+      onLoad({ filter: /.*/, namespace: name }, async () => ({ contents: await make(), loader: 'text' }))
+    },
+  }
+}
+
 /**
- * `import source from 'worker-source'` gives the worker as a text. Started from a text it stands
- * under the page's own Content-Security-Policy; a file of its own would not.
+ * The worker as a text. Started from a text it stands under the page's own Content-Security-Policy;
+ * a file of its own would not.
  */
-const workerSource = {
-  name: 'worker-source',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^worker-source$/ }, ({ path }) => ({ path, namespace: 'worker-source' }))
-    onLoad({ filter: /.*/, namespace: 'worker-source' }, async () => {
-      const { outputFiles } = await build({ ...options, entryPoints: ['src/worker/worker.ts'] })
-      return { contents: outputFiles[0].text, loader: 'text' }
-    })
+async function bundleWorker() {
+  const { outputFiles } = await build({
+    ...options,
+    entryPoints: ['src/worker/worker.ts'],
+    plugins: [packedModule],
+    // Part of the package that is never called: it would load the module by a path of its own.
+    logOverride: { 'empty-import-meta': 'silent' },
+  })
+  return outputFiles[0].text
+}
+
+/** The WebAssembly module as a text: less than half as long as its bytes in base64. */
+const packedModule = {
+  name: 'packed-module',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.wasm$/ }, ({ path }) => ({
+      contents: deflateRawSync(readFileSync(path), { level: 9 }).toString('base64'),
+      loader: 'text',
+    }))
   },
 }

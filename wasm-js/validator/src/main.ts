@@ -2,13 +2,11 @@
 
 import './start-worker.js'
 
-import { redo, undo } from '@codemirror/commands'
-
 import { byId, element } from './dom.js'
 import { fitsDraft, keepDraft, takeDraft } from './draft.js'
-import { replaceText } from './editor/editor.js'
 import { type Example, EXAMPLES } from './examples.js'
 import { acceptDrops, FileError, pickFile, readFile, saveFile } from './files.js'
+import { fetchEditor, loadEditor } from './load-editor.js'
 import { notice } from './notices.js'
 import { Page } from './page.js'
 import { openShareDialog } from './share/dialog.js'
@@ -34,14 +32,14 @@ async function attempt(work: () => Promise<void>): Promise<void> {
 const openConfig = (file: File) =>
   attempt(async () => {
     const opened = await readFile(file)
-    replaceText(page.editor, opened.text)
+    page.editor.replaceText(opened.text)
     fileName.textContent = opened.name
     lineEnd = opened.lineEnd
   })
 
 const openOlder = (file: File) =>
   attempt(async () => {
-    replaceText(page.older, (await readFile(file)).text)
+    page.older.replaceText((await readFile(file)).text)
   })
 
 const pick = async (open: (file: File) => Promise<void>) => {
@@ -50,21 +48,21 @@ const pick = async (open: (file: File) => Promise<void>) => {
 }
 
 const open = () => pick(openConfig)
-const save = () => saveFile({ name: fileName.textContent, text: page.editor.state.doc.toString(), lineEnd })
+const save = () => saveFile({ name: fileName.textContent, text: page.editor.text, lineEnd })
 const format = () => page.format(() => warn('Only JSON can be formatted: fix the first problem, then format.'))
 
 onClick('open', open)
 onClick('save', save)
 onClick('share', () => openShareDialog(byId('share-dialog', HTMLDialogElement), byId('share-content', HTMLElement), page.contents))
 onClick('format', format)
-onClick('undo', () => undo(page.editor))
-onClick('redo', () => redo(page.editor))
+onClick('undo', () => page.editor.undo())
+onClick('redo', () => page.editor.redo())
 onClick('open-older', () => pick(openOlder))
-onClick('keep-older', () => replaceText(page.older, page.contents.config))
+onClick('keep-older', () => page.older.replaceText(page.editor.text))
 onClick('swap-older', () => {
   const { config, older } = page.contents
-  replaceText(page.editor, older ?? '')
-  replaceText(page.older, config)
+  page.editor.replaceText(older ?? '')
+  page.older.replaceText(config)
 })
 
 addEventListener('keydown', (event) => {
@@ -116,4 +114,21 @@ addEventListener('beforeunload', (event) => {
   if (!fitsDraft(page.contents)) event.preventDefault()
 })
 
-if (isLink(location.hash)) void attempt(openLink)
+/** The editor comes after the first verdict, which would wait for it on a slow machine. */
+async function begin(): Promise<void> {
+  if (isLink(location.hash)) await attempt(openLink)
+  page.ask()
+  fetchEditor()
+  await page.decided
+  await painted()
+  const editors = await loadEditor()
+  if (editors !== undefined) await page.takeEditors(editors)
+  else warn('The editor could not be loaded. The page checks without it; reload the page to try again.')
+}
+
+/** Until the page as it is now is on the screen. */
+function painted(): Promise<void> {
+  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
+}
+
+void begin()

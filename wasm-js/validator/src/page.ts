@@ -1,23 +1,23 @@
 // The page: two editors, a checker, and the panels that show its newest answer.
 
-import { EditorView } from '@codemirror/view'
 import type { Fix } from 'pi-sandbox-policy'
 
 import { Checker, type Failure } from './checker.js'
 import { byId } from './dom.js'
-import { configExtensions, createEditor, replaceText } from './editor/editor.js'
 import { formatChanges } from './editor/format.js'
-import { showDiagnostics } from './editor/problems.js'
-import { markRule, type Rule } from './editor/rule-mark.js'
+import type { Rule } from './editor/rule-mark.js'
+import type { CodeEditors } from './load-editor.js'
 import { showComparison } from './panels/comparison.js'
 import { DestinationsPanel } from './panels/destinations.js'
 import { showPolicy } from './panels/policy.js'
 import { ProblemsPanel } from './panels/problems.js'
 import { uploadPlaces } from './panels/uploads.js'
 import { showVerdict, type Standing } from './panels/verdict.js'
+import { PlainEditor } from './plain-editor.js'
 import type { Shared } from './share/link.js'
 import { startWorker } from './start-worker.js'
 import { setUpTabs } from './tabs.js'
+import type { TextEditor } from './text-editor.js'
 import { loneSurrogate } from './utf8.js'
 import type { Answer, Check, Range, Schema } from './worker/protocol.js'
 
@@ -31,8 +31,11 @@ const PATIENCE = 500
 const HALF_CHARACTER = 'half of a UTF-16 surrogate pair stands in the text: no file can hold that'
 
 export class Page {
-  readonly editor: EditorView
-  readonly older: EditorView
+  /** Fulfilled when it is first known how things stand, be it a verdict or a failure. */
+  readonly decided: Promise<void>
+  #editor: TextEditor
+  #older: TextEditor
+  #decide: () => void = () => {}
   readonly #verdict = byId('verdict', HTMLElement)
   readonly #problems: ProblemsPanel
   readonly #destinations: DestinationsPanel
@@ -41,8 +44,8 @@ export class Page {
   #tab: Tab = 'problems'
   #schema: Schema | undefined
   #version = 0
-  /** Of the text as it is now; undefined while that is not known. */
-  #check: Check | undefined
+  /** About the texts as they are now; undefined while that is not known. */
+  #answer: Answer | undefined
   /** To be done with the next answer. */
   #whenKnown: ((check: Check | undefined) => void) | undefined
   #down = false
@@ -51,6 +54,7 @@ export class Page {
   #patience: ReturnType<typeof setTimeout> | undefined
 
   constructor({ config, destinations, older }: Shared) {
+    this.decided = new Promise((resolve) => (this.#decide = resolve))
     // First of all: it comes up while the rest of the page does.
     this.#checker = new Checker(startWorker, {
       ready: (schema) => {
@@ -61,24 +65,21 @@ export class Page {
       failure: (failure) => this.#failed(failure),
     })
     const changed = () => this.#changed()
-    this.editor = createEditor(
-      {
-        parent: byId('editor', HTMLElement),
-        label: 'Configuration, in JSON',
-        placeholder: 'Paste a config.json, drop a file, or start from an example.',
-        text: config,
-        changed,
-      },
-      configExtensions(() => this.#schema),
-    )
-    this.older = createEditor({
+    this.#editor = new PlainEditor({
+      parent: byId('editor', HTMLElement),
+      label: 'Configuration, in JSON',
+      placeholder: 'Paste a config.json, drop a file, or start from an example.',
+      text: config,
+      changed,
+    })
+    this.#older = new PlainEditor({
       parent: byId('older', HTMLElement),
       label: 'Old configuration, in JSON',
       placeholder: 'Paste or drop the old config.json.',
       text: older ?? '',
       changed,
     })
-    const jump = (range: Pick<Range, 'from' | 'to'>) => this.jump(range)
+    const jump = (range: Pick<Range, 'from' | 'to'>) => this.#editor.select(range)
     this.#problems = new ProblemsPanel(byId('problems', HTMLElement), { jump, apply: (fix) => this.#apply(fix) })
     this.#destinations = new DestinationsPanel(
       byId('destination-lines', HTMLTextAreaElement),
@@ -97,18 +98,35 @@ export class Page {
       this.#tab = tab as Tab
       this.#changed()
     })
-    this.#choose(this.#tab)
-    this.#ask()
+  }
+
+  get editor(): TextEditor {
+    return this.#editor
+  }
+
+  get older(): TextEditor {
+    return this.#older
+  }
+
+  /** CodeMirror takes the place of the plain editors; nothing else on the page changes. */
+  async takeEditors({ configEditor, olderEditor }: CodeEditors): Promise<void> {
+    const [editor, older] = [this.#editor, this.#older]
+    if (!(editor instanceof PlainEditor && older instanceof PlainEditor)) return
+    await editor.composed()
+    this.#editor = configEditor(editor, () => this.#schema)
+    this.#showInEditor()
+    await older.composed()
+    this.#older = olderEditor(older)
   }
 
   get contents(): Shared {
-    return { config: this.editor.state.doc.toString(), destinations: this.#destinations.text, older: this.#olderText }
+    return { config: this.#editor.text, destinations: this.#destinations.text, older: this.#olderText }
   }
 
   /** Texts can be taken back with undo. */
   set contents({ config, destinations, older }: Shared) {
-    replaceText(this.editor, config)
-    replaceText(this.older, older ?? '')
+    this.#editor.replaceText(config)
+    this.#older.replaceText(older ?? '')
     this.#destinations.text = destinations
     this.#changed()
   }
@@ -117,21 +135,11 @@ export class Page {
     this.#choose(tab)
   }
 
-  /** Selects a part of the configuration and goes there. */
-  jump({ from, to }: Pick<Range, 'from' | 'to'>): void {
-    this.editor.dispatch({
-      selection: { anchor: from, head: to },
-      effects: EditorView.scrollIntoView(from, { y: 'center' }),
-    })
-    this.editor.focus()
-  }
-
   /** Lays the configuration out anew, once it is known to be JSON. */
   format(refused: () => void): void {
     this.#whenKnown = (check) => {
       if (check === undefined || check.diagnostics.some(({ code }) => code === 'invalid-json')) return refused()
-      const changes = formatChanges(this.editor.state.doc.toString())
-      this.editor.dispatch({ changes, userEvent: 'input.format', scrollIntoView: true })
+      this.#editor.format(formatChanges(this.#editor.text))
     }
     if (this.#check !== undefined) this.#runWhenKnown()
     else if (!this.#verdictIsDue) refused()
@@ -139,30 +147,25 @@ export class Page {
 
   /** Only of use for the text that it was made for. */
   #apply(fix: Fix): void {
-    if (this.#check === undefined) return
-    this.editor.dispatch({
-      changes: { from: fix.from, to: fix.to, insert: fix.text },
-      effects: EditorView.scrollIntoView(fix.from, { y: 'center' }),
-      userEvent: 'input.fix',
-    })
+    if (this.#check !== undefined) this.#editor.change({ from: fix.from, to: fix.to, insert: fix.text })
   }
 
   /** In the manner of the entry that stands there: on a line of its own, or not. */
   #add(entry: string, { from, to }: Range): void {
     if (this.#check === undefined) return
-    const line = this.editor.state.doc.lineAt(from)
-    const indent = line.text.slice(0, from - line.from)
+    const { text } = this.#editor
+    const indent = text.slice(text.lastIndexOf('\n', from - 1) + 1, from)
     const separator = indent.trim() === '' ? `,\n${indent}` : ', '
-    this.editor.dispatch({
-      changes: { from: to, insert: separator + JSON.stringify(entry) },
-      effects: EditorView.scrollIntoView(to, { y: 'center' }),
-      userEvent: 'input.fix',
-    })
+    this.#editor.change({ from: to, to, insert: separator + JSON.stringify(entry) })
   }
 
   get #olderText(): string | undefined {
-    const { doc } = this.older.state
-    return doc.length === 0 ? undefined : doc.toString()
+    const { text } = this.#older
+    return text === '' ? undefined : text
+  }
+
+  get #check(): Check | undefined {
+    return this.#answer?.check
   }
 
   get #verdictIsDue(): boolean {
@@ -177,10 +180,10 @@ export class Page {
 
   #changed(): void {
     this.#version += 1
-    this.#check = undefined
+    this.#answer = undefined
     if (!this.#down) this.#verdict.ariaBusy = 'true'
     clearTimeout(this.#pause)
-    this.#pause = setTimeout(() => this.#ask(), PAUSE)
+    this.#pause = setTimeout(() => this.ask(), PAUSE)
     this.#patience ??= setTimeout(() => this.#wait(), PATIENCE)
   }
 
@@ -189,7 +192,8 @@ export class Page {
     if (!this.#down) this.#know({ kind: 'checking' })
   }
 
-  #ask(): void {
+  /** Asks about everything on the page as it is now. */
+  ask(): void {
     clearTimeout(this.#pause)
     const { config, older } = this.contents
     if (loneSurrogate(config) !== -1) return this.#know({ kind: 'refused', problem: HALF_CHARACTER })
@@ -221,17 +225,19 @@ export class Page {
   #know(standing: Standing, answer?: Answer): void {
     clearTimeout(this.#patience)
     this.#patience = undefined
-    if (standing.kind !== 'checking') this.#verdict.ariaBusy = 'false'
-    this.#check = answer?.check
+    if (standing.kind !== 'checking') {
+      this.#verdict.ariaBusy = 'false'
+      this.#decide()
+    }
+    this.#answer = answer
     showVerdict(this.#verdict, standing)
     const diagnostics = this.#check?.diagnostics
-    this.editor.dispatch(showDiagnostics(this.editor.state, diagnostics ?? [], (fix) => this.#apply(fix)))
     this.#problems.show(diagnostics)
     byId('tab-problems', HTMLElement).dataset['count'] = diagnostics?.length ? String(diagnostics.length) : ''
     this.#showDestinations(answer)
     this.#showComparison(answer)
     showPolicy(byId('policy', HTMLElement), this.#check)
-    this.#markRule(answer)
+    this.#showInEditor()
     if (!this.#verdictIsDue) this.#runWhenKnown()
   }
 
@@ -255,11 +261,11 @@ export class Page {
     showComparison(byId('comparison', HTMLElement), answer?.comparison ?? { none }, explain)
   }
 
-  #markRule(answer: Answer | undefined): void {
-    const rule = this.#tab === 'destinations' ? ruleOf(answer) : undefined
-    const scroll = this.#showRule && rule !== undefined ? [EditorView.scrollIntoView(rule.range.from, { y: 'center' })] : []
+  #showInEditor(): void {
+    this.#editor.showDiagnostics(this.#check?.diagnostics ?? [], (fix) => this.#apply(fix))
+    const rule = this.#tab === 'destinations' ? ruleOf(this.#answer) : undefined
+    this.#editor.markRule(rule, this.#showRule)
     this.#showRule = false
-    this.editor.dispatch({ effects: [markRule.of(rule), ...scroll] })
   }
 }
 

@@ -3,12 +3,10 @@
 
 import source from 'worker-source'
 
-interface TrustedTypes {
-  createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string }
-}
+import { scriptAddress } from './scripts.js'
 
 /** A worker started from a text stands under the page's own Content-Security-Policy. */
-const address = trusted(URL.createObjectURL(new Blob([source], { type: 'text/javascript' })))
+const address = scriptAddress(URL.createObjectURL(new Blob([source], { type: 'text/javascript' })))
 
 let first: Worker | Error | undefined = attempt()
 
@@ -26,11 +24,4 @@ function attempt(): Worker | Error {
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error))
   }
-}
-
-/** Where the browser knows trusted types, the page lets no other address become a script. */
-function trusted(own: string): string {
-  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes }
-  const policy = trustedTypes?.createPolicy('policy-worker', { createScriptURL: (url) => url })
-  return policy?.createScriptURL(own) ?? own
 }

@@ -1,12 +1,13 @@
-// The editors of the page: CodeMirror, put together.
+// The editors of the page: CodeMirror, put together. A script of its own, which the page loads beside the first
+// verdict and not before it.
 
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete'
-import { defaultKeymap, history, historyKeymap, isolateHistory } from '@codemirror/commands'
+import { defaultKeymap, history, historyKeymap, isolateHistory, redo, undo } from '@codemirror/commands'
 import { json } from '@codemirror/lang-json'
 import { bracketMatching, indentOnInput, indentUnit } from '@codemirror/language'
 import { lintGutter, nextDiagnostic, previousDiagnostic } from '@codemirror/lint'
 import { search, searchKeymap } from '@codemirror/search'
-import { EditorState, type Extension } from '@codemirror/state'
+import { EditorState, type Extension, type TransactionSpec } from '@codemirror/state'
 import {
   drawSelection,
   EditorView,
@@ -16,56 +17,126 @@ import {
   lineNumbers,
   placeholder,
 } from '@codemirror/view'
+import type { Diagnostic, Fix } from 'pi-sandbox-policy'
 
-import type { Schema } from '../worker/protocol.js'
-import { ruleMark } from './rule-mark.js'
+import type { PlainEditor } from '../plain-editor.js'
+import type { EditorOptions, TextEditor } from '../text-editor.js'
+import type { Range, Schema } from '../worker/protocol.js'
+import type { Change } from './format.js'
+import { showDiagnostics } from './problems.js'
+import { markRule, type Rule, ruleMark } from './rule-mark.js'
 import { schemaCompletion } from './schema-completion.js'
 import { describeAtCursor, hideDescription, schemaHover } from './schema-hover.js'
 import { specialCharacters } from './special-characters.js'
 import { theme } from './theme.js'
 
-export interface EditorOptions {
-  readonly parent: HTMLElement
-  /** For screen readers. */
-  readonly label: string
-  readonly placeholder: string
-  readonly text: string
-  readonly changed: () => void
+/** For the configuration. Takes the place of a plain editor, its text and its cursor. */
+export function configEditor(plain: PlainEditor, schema: () => Schema | undefined): TextEditor {
+  return new CodeEditor(plain, configExtensions(schema))
 }
 
-/** An editor for JSON. */
-export function createEditor(options: EditorOptions, extensions: Extension = []): EditorView {
-  // Inside a shadow root the editor brings its styles as style sheet objects: no inline styles,
-  // which the page's Content-Security-Policy forbids.
-  const root = options.parent.attachShadow({ mode: 'open' })
-  const state = EditorState.create({
-    doc: options.text,
-    extensions: [
-      extensions,
-      history(),
-      json(),
-      lineNumbers(),
-      specialCharacters(options.text),
-      drawSelection(),
-      highlightActiveLine(),
-      highlightActiveLineGutter(),
-      bracketMatching(),
-      closeBrackets(),
-      indentOnInput(),
-      indentUnit.of('  '),
-      search(),
-      placeholder(options.placeholder),
-      EditorView.lineWrapping,
-      EditorView.domEventHandlers({ beforeinput: typeOverSelection }),
-      EditorView.contentAttributes.of({ 'aria-label': options.label, tabindex: '0' }),
-      EditorView.updateListener.of((update) => {
-        if (update.docChanged) options.changed()
-      }),
-      keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...searchKeymap]),
-      theme,
-    ],
-  })
-  return new EditorView({ state, parent: root, root })
+/** For the file that it is compared with. */
+export function olderEditor(plain: PlainEditor): TextEditor {
+  return new CodeEditor(plain, [])
+}
+
+class CodeEditor implements TextEditor {
+  readonly #view: EditorView
+
+  constructor(plain: PlainEditor, extensions: Extension) {
+    const { options, firstText, text } = plain
+    const { from, to, scrollTop, focused } = plain.remove()
+    // Inside a shadow root the editor brings its styles as style sheet objects: no inline styles,
+    // which the page's Content-Security-Policy forbids.
+    const root = options.parent.attachShadow({ mode: 'open' })
+    const first = EditorState.create({ doc: firstText, extensions: [extensions, allExtensions(options, firstText)] })
+    // What was typed before can be taken back like anything else. It is no change, which would be checked anew.
+    const typed = text === firstText ? {} : replacement(first, text)
+    const { state } = first.update({ ...typed, selection: { anchor: from, head: to } })
+    this.#view = new EditorView({ state, parent: root, root })
+    this.#view.scrollDOM.scrollTop = scrollTop
+    if (focused) this.#view.focus()
+  }
+
+  get text(): string {
+    return this.#view.state.doc.toString()
+  }
+
+  replaceText(text: string): void {
+    this.#view.dispatch(replacement(this.#view.state, text))
+  }
+
+  change(change: Change): void {
+    this.#view.dispatch({
+      changes: change,
+      effects: EditorView.scrollIntoView(change.from, { y: 'center' }),
+      userEvent: 'input.fix',
+    })
+  }
+
+  format(changes: readonly Change[]): void {
+    this.#view.dispatch({ changes, userEvent: 'input.format', scrollIntoView: true })
+  }
+
+  select({ from, to }: Pick<Range, 'from' | 'to'>): void {
+    this.#view.dispatch({
+      selection: { anchor: from, head: to },
+      effects: EditorView.scrollIntoView(from, { y: 'center' }),
+    })
+    this.#view.focus()
+  }
+
+  undo(): void {
+    undo(this.#view)
+  }
+
+  redo(): void {
+    redo(this.#view)
+  }
+
+  showDiagnostics(diagnostics: readonly Diagnostic[], apply: (fix: Fix) => void): void {
+    this.#view.dispatch(showDiagnostics(this.#view.state, diagnostics, apply))
+  }
+
+  markRule(rule: Rule | undefined, scrollThere: boolean): void {
+    const scroll = scrollThere && rule !== undefined ? [EditorView.scrollIntoView(rule.range.from, { y: 'center' })] : []
+    this.#view.dispatch({ effects: [markRule.of(rule), ...scroll] })
+  }
+}
+
+function replacement({ doc }: EditorState, text: string): TransactionSpec {
+  return {
+    changes: { from: 0, to: doc.length, insert: text },
+    selection: { anchor: 0 },
+    annotations: isolateHistory.of('full'),
+    scrollIntoView: true,
+  }
+}
+
+function allExtensions(options: EditorOptions, text: string): Extension {
+  return [
+    history(),
+    json(),
+    lineNumbers(),
+    specialCharacters(text),
+    drawSelection(),
+    highlightActiveLine(),
+    highlightActiveLineGutter(),
+    bracketMatching(),
+    closeBrackets(),
+    indentOnInput(),
+    indentUnit.of('  '),
+    search(),
+    placeholder(options.placeholder),
+    EditorView.lineWrapping,
+    EditorView.domEventHandlers({ beforeinput: typeOverSelection }),
+    EditorView.contentAttributes.of({ 'aria-label': options.label, tabindex: '0' }),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged) options.changed()
+    }),
+    keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...searchKeymap]),
+    theme,
+  ]
 }
 
 /**
@@ -83,7 +154,7 @@ function typeOverSelection(event: InputEvent, view: EditorView): boolean {
 }
 
 /** What the editor of the configuration has beyond that. */
-export function configExtensions(schema: () => Schema | undefined): Extension {
+function configExtensions(schema: () => Schema | undefined): Extension {
   return [
     lintGutter(),
     ruleMark,
@@ -97,14 +168,4 @@ export function configExtensions(schema: () => Schema | undefined): Extension {
       { key: 'Escape', run: hideDescription },
     ]),
   ]
-}
-
-/** Puts another text in: one step to undo. */
-export function replaceText(view: EditorView, text: string): void {
-  view.dispatch({
-    changes: { from: 0, to: view.state.doc.length, insert: text },
-    selection: { anchor: 0 },
-    annotations: isolateHistory.of('full'),
-    scrollIntoView: true,
-  })
 }

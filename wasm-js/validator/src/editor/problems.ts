@@ -5,6 +5,7 @@ import type { EditorState, TransactionSpec } from '@codemirror/state'
 import type { Diagnostic, Fix } from 'pi-sandbox-policy'
 
 import { element, sentence } from '../dom.js'
+import { fixLabel } from '../fix-label.js'
 
 /** Shows these, which are about the document as it is, in place of those before. */
 export function showDiagnostics(
@@ -33,12 +34,4 @@ function toEditor({ from, to, severity, message, help, fix }: Diagnostic, apply:
       ),
     actions: fix === null ? [] : [{ name: `Apply: ${fixLabel(fix)}`, apply: () => apply(fix) }],
   }
-}
-
-/** What a fix does, in words. */
-export function fixLabel({ from, to, text }: Fix): string {
-  const written = text.replaceAll(/^[\s,]+|[\s,]+$/g, '')
-  if (written === '') return 'remove it'
-  const shown = written.length > 60 ? `${written.slice(0, 60)}…` : written
-  return `${from === to ? 'add' : 'write'} ${shown}`
 }

@@ -3,8 +3,8 @@
 import type { Diagnostic, Fix } from 'pi-sandbox-policy'
 
 import { count, element, sentence } from '../dom.js'
-import { fixLabel } from '../editor/problems.js'
 import { type Block, explanations } from '../explanations.js'
+import { fixLabel } from '../fix-label.js'
 import { uploadPlaces, uploadWarning } from './uploads.js'
 
 export interface ProblemActions {

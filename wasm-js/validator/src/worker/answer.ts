@@ -9,7 +9,7 @@ import {
   parseConfig,
   type RuleReference,
   validateConfig,
-} from 'pi-sandbox-policy/inline'
+} from 'pi-sandbox-policy'
 
 import type { Answer, Check, Comparison, ExactEntry, Explained, Located, Question } from './protocol.js'
 

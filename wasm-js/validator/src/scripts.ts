@@ -1,0 +1,13 @@
+// The addresses that may become a script. Where the browser knows trusted types, the page lets no other become one.
+
+interface TrustedTypes {
+  createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string }
+}
+
+const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes }
+const policy = trustedTypes?.createPolicy('page-scripts', { createScriptURL: (url) => url })
+
+/** Marks an address of this page's own as one of a script. */
+export function scriptAddress(own: string): string {
+  return policy?.createScriptURL(own) ?? own
+}
