@@ -224,9 +224,9 @@ impl Index {
                 canonical = CanonicalHost::from_ip(ip);
                 (&mut self.exact, Some(canonical.as_bytes()), start)
             }
-            PatternHost::Name(name) => match CanonicalHost::parse(name) {
-                // SPEC MATCH-7 (D10): a denied address in another spelling still denies that address.
-                Ok(host) if denied => {
+            // SPEC MATCH-7 (D10): a denied address in another spelling still denies that address.
+            PatternHost::Name(name) => match denied.then(|| CanonicalHost::parse(name)) {
+                Some(Ok(host)) => {
                     canonical = host;
                     (&mut self.exact, Some(canonical.as_bytes()), start)
                 }

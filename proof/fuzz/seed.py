@@ -2,7 +2,7 @@
 """Makes the corpora out of the vectors, and keeps what fuzzing found.
 
     python3 proof/fuzz/seed.py unpack    seeds and kept inputs into corpus/TARGET/, for cargo fuzz
-    python3 proof/fuzz/seed.py pack      what is in corpus/TARGET/ and no seed into kept/TARGET.hex, small inputs only
+    python3 proof/fuzz/seed.py pack      what is in corpus/TARGET/ and no seed added to kept/TARGET.hex, small inputs only, up to a number
 
 The seeds are the texts of policy-core/vectors; `policy-core/tests/corpus.rs` reads the same ones and the kept inputs.
 """
@@ -105,10 +105,12 @@ def pack():
         known.setdefault(target, set()).add(data)
     (HERE / "kept").mkdir(exist_ok=True)
     for target in TARGETS:
-        found = {file.read_bytes() for file in (HERE / "corpus" / target).iterdir()} - known.get(target, set())
-        small = sorted((data for data in found if len(data) <= MOST_BYTES), key=lambda data: (name(data)))[:MOST_INPUTS]
-        (HERE / "kept" / f"{target}.hex").write_text("".join(f"{data.hex()}\n" for data in sorted(small)))
-        print(f"{target}: {len(found)} found, {len(small)} kept")
+        # What is kept stays: some of it failed once.
+        old = set(kept(target))
+        found = {file.read_bytes() for file in (HERE / "corpus" / target).iterdir()} - known.get(target, set()) - old
+        small = sorted((data for data in found if len(data) <= MOST_BYTES), key=name)[:max(0, MOST_INPUTS - len(old))]
+        (HERE / "kept" / f"{target}.hex").write_text("".join(f"{data.hex()}\n" for data in sorted(old | set(small))))
+        print(f"{target}: {len(found)} found, {len(small)} added to {len(old)}")
 
 
 if __name__ == "__main__":
