@@ -6,7 +6,7 @@ import { byId, element } from './dom.js'
 import { fitsDraft, keepDraft, takeDraft } from './draft.js'
 import { type Example, EXAMPLES } from './examples.js'
 import { acceptDrops, FileError, pickFile, readFile, saveFile } from './files.js'
-import { fetchEditor, loadEditor } from './load-editor.js'
+import { loadEditors } from './load-editor.js'
 import { notice } from './notices.js'
 import { Page } from './page.js'
 import { openShareDialog } from './share/dialog.js'
@@ -114,19 +114,20 @@ addEventListener('beforeunload', (event) => {
   if (!fitsDraft(page.contents)) event.preventDefault()
 })
 
-/** The editor comes after the first verdict, which would wait for it on a slow machine. */
+/** First the verdict and then CodeMirror: on a slow machine either takes its time. */
 async function begin(): Promise<void> {
   if (isLink(location.hash)) await attempt(openLink)
   page.ask()
-  fetchEditor()
-  await page.decided
+  await page.settled
   await painted()
-  const editors = await loadEditor()
+  const editors = await loadEditors()
+  // Not in the same task: a key that was pressed meanwhile comes between.
+  await painted()
   if (editors !== undefined) await page.takeEditors(editors)
   else warn('The editor could not be loaded. The page checks without it; reload the page to try again.')
 }
 
-/** Until the page as it is now is on the screen. */
+/** Until what is on the page now is on the screen: in a tab that nobody sees, not before somebody does. */
 function painted(): Promise<void> {
   return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
 }

@@ -31,11 +31,12 @@ const PATIENCE = 500
 const HALF_CHARACTER = 'half of a UTF-16 surrogate pair stands in the text: no file can hold that'
 
 export class Page {
-  /** Fulfilled when it is first known how things stand, be it a verdict or a failure. */
-  readonly decided: Promise<void>
+  /** Until something is known for the first time, be it a verdict or that there is none. */
+  readonly settled: Promise<void>
+  #settle: () => void = () => {}
+  readonly #plain: { readonly editor: PlainEditor; readonly older: PlainEditor }
   #editor: TextEditor
   #older: TextEditor
-  #decide: () => void = () => {}
   readonly #verdict = byId('verdict', HTMLElement)
   readonly #problems: ProblemsPanel
   readonly #destinations: DestinationsPanel
@@ -54,7 +55,7 @@ export class Page {
   #patience: ReturnType<typeof setTimeout> | undefined
 
   constructor({ config, destinations, older }: Shared) {
-    this.decided = new Promise((resolve) => (this.#decide = resolve))
+    this.settled = new Promise((resolve) => (this.#settle = resolve))
     // First of all: it comes up while the rest of the page does.
     this.#checker = new Checker(startWorker, {
       ready: (schema) => {
@@ -65,20 +66,24 @@ export class Page {
       failure: (failure) => this.#failed(failure),
     })
     const changed = () => this.#changed()
-    this.#editor = new PlainEditor({
-      parent: byId('editor', HTMLElement),
-      label: 'Configuration, in JSON',
-      placeholder: 'Paste a config.json, drop a file, or start from an example.',
-      text: config,
-      changed,
-    })
-    this.#older = new PlainEditor({
-      parent: byId('older', HTMLElement),
-      label: 'Old configuration, in JSON',
-      placeholder: 'Paste or drop the old config.json.',
-      text: older ?? '',
-      changed,
-    })
+    this.#plain = {
+      editor: new PlainEditor({
+        parent: byId('editor', HTMLElement),
+        label: 'Configuration, in JSON',
+        placeholder: 'Paste a config.json, drop a file, or start from an example.',
+        text: config,
+        changed,
+      }),
+      older: new PlainEditor({
+        parent: byId('older', HTMLElement),
+        label: 'Old configuration, in JSON',
+        placeholder: 'Paste or drop the old config.json.',
+        text: older ?? '',
+        changed,
+      }),
+    }
+    this.#editor = this.#plain.editor
+    this.#older = this.#plain.older
     const jump = (range: Pick<Range, 'from' | 'to'>) => this.#editor.select(range)
     this.#problems = new ProblemsPanel(byId('problems', HTMLElement), { jump, apply: (fix) => this.#apply(fix) })
     this.#destinations = new DestinationsPanel(
@@ -108,10 +113,24 @@ export class Page {
     return this.#older
   }
 
+  /** Asks about everything on the page as it is now. */
+  ask(): void {
+    clearTimeout(this.#pause)
+    const { config, older } = this.contents
+    if (loneSurrogate(config) !== -1) return this.#know({ kind: 'refused', problem: HALF_CHARACTER })
+    this.#checker.ask({
+      version: this.#version,
+      text: config,
+      destinations: this.#tab === 'destinations' ? this.#destinations.destinations : [],
+      explained: this.#destinations.explained,
+      older: this.#tab === 'compare' && older !== undefined && loneSurrogate(older) === -1 ? older : undefined,
+      normalised: this.#tab === 'policy',
+    })
+  }
+
   /** CodeMirror takes the place of the plain editors; nothing else on the page changes. */
   async takeEditors({ configEditor, olderEditor }: CodeEditors): Promise<void> {
-    const [editor, older] = [this.#editor, this.#older]
-    if (!(editor instanceof PlainEditor && older instanceof PlainEditor)) return
+    const { editor, older } = this.#plain
     await editor.composed()
     this.#editor = configEditor(editor, () => this.#schema)
     this.#showInEditor()
@@ -192,21 +211,6 @@ export class Page {
     if (!this.#down) this.#know({ kind: 'checking' })
   }
 
-  /** Asks about everything on the page as it is now. */
-  ask(): void {
-    clearTimeout(this.#pause)
-    const { config, older } = this.contents
-    if (loneSurrogate(config) !== -1) return this.#know({ kind: 'refused', problem: HALF_CHARACTER })
-    this.#checker.ask({
-      version: this.#version,
-      text: config,
-      destinations: this.#tab === 'destinations' ? this.#destinations.destinations : [],
-      explained: this.#destinations.explained,
-      older: this.#tab === 'compare' && older !== undefined && loneSurrogate(older) === -1 ? older : undefined,
-      normalised: this.#tab === 'policy',
-    })
-  }
-
   #answered(answer: Answer): void {
     if (answer.version === this.#version) this.#know({ kind: 'checked', check: answer.check }, answer)
   }
@@ -227,7 +231,7 @@ export class Page {
     this.#patience = undefined
     if (standing.kind !== 'checking') {
       this.#verdict.ariaBusy = 'false'
-      this.#decide()
+      this.#settle()
     }
     this.#answer = answer
     showVerdict(this.#verdict, standing)

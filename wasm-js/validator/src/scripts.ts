@@ -1,4 +1,5 @@
-// The addresses that may become a script. Where the browser knows trusted types, the page lets no other become one.
+// The addresses that become scripts, the worker's and the editor's. Where the browser knows trusted types, no other
+// can: nothing else has this policy, and the page's Content-Security-Policy allows no second one.
 
 interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string }

@@ -3,7 +3,7 @@
 import type { Decision, Explanation } from 'pi-sandbox-policy'
 
 import { type Destination, type DestinationLine, readDestinations } from '../destination.js'
-import { type Child, count, element, sentence, visible } from '../dom.js'
+import { type Child, count, digits, element, sentence, visible } from '../dom.js'
 import type { ExactEntry, Explained, Located, Range } from '../worker/protocol.js'
 import { ACTIONS, badge, because, endpoint, ruleName } from './rule.js'
 import { uploadWarning } from './uploads.js'
@@ -242,7 +242,7 @@ function readings({ host }: Destination, steps: Explanation['steps']): readonly 
 
 function section(title: string, items: readonly HTMLElement[], omitted = 0): readonly HTMLElement[] {
   if (items.length === 0) return []
-  const more = omitted === 0 ? undefined : element('li', {}, `and ${omitted.toLocaleString('en')} more`)
+  const more = omitted === 0 ? undefined : element('li', {}, `and ${digits(omitted)} more`)
   return [element('h3', {}, title), element('ul', { class: 'plain' }, ...items, more)]
 }
 

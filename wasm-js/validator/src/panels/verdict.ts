@@ -1,7 +1,7 @@
 // The one line that says how things stand: valid, not valid, not known.
 
 import type { Failure } from '../checker.js'
-import { type Child, count, element, sentence } from '../dom.js'
+import { type Child, count, digits, element, sentence } from '../dom.js'
 import type { Check } from '../worker/protocol.js'
 
 export type Standing =
@@ -58,7 +58,7 @@ function checkWords(check: Check): Words {
     const problems = count(number('error'), 'problem')
     return { tone: 'bad', title: 'Not valid', detail: [`${problems}. The sandbox would refuse this file.`] }
   }
-  const lists = `${count(check.allowed, 'allowed entry', 'allowed entries')}, ${check.denied.toLocaleString('en')} denied`
+  const lists = `${count(check.allowed, 'allowed entry', 'allowed entries')}, ${digits(check.denied)} denied`
   const advice = [
     number('warning') > 0 ? count(number('warning'), 'warning') : undefined,
     number('info') > 0 ? count(number('info'), 'note') : undefined,

@@ -1,6 +1,9 @@
 // What a link carries: the page's texts, compressed, behind the `#`. Browsers never send that part
 // of an address to a server. Whoever makes a link may mean harm, so reading one has limits.
 
+import { streamOf } from '../bytes.js'
+import { digits } from '../dom.js'
+
 export interface Shared {
   readonly config: string
   readonly destinations: string
@@ -28,10 +31,10 @@ export async function writeLink({ config, destinations, older }: Shared): Promis
   const bytes = new TextEncoder().encode(json)
   const tooLarge = (what: string) => new LinkError(`this is too large for a link: ${what}; save the file and send that`)
   if (bytes.length > LARGEST_CONTENT) throw tooLarge(`${kilobytes(bytes.length)} of ${kilobytes(LARGEST_CONTENT)}`)
-  const packed = await collect(stream(bytes).pipeThrough(new CompressionStream('deflate-raw')), Infinity)
+  const packed = await collect(streamOf(bytes).pipeThrough(new CompressionStream('deflate-raw')), Infinity)
   const fragment = NAME + encodeBase64URL(packed)
   if (fragment.length > LONGEST_LINK) {
-    const [length, limit] = [fragment.length, LONGEST_LINK].map((number) => number.toLocaleString('en'))
+    const [length, limit] = [fragment.length, LONGEST_LINK].map(digits)
     throw tooLarge(`${length} characters, of ${limit} at most`)
   }
   return fragment
@@ -44,7 +47,7 @@ export async function readLink(fragment: string): Promise<Shared> {
   if (!text.startsWith(NAME)) throw new LinkError('the link is not one of this page')
   try {
     const packed = decodeBase64URL(text.slice(NAME.length))
-    const bytes = await collect(stream(packed).pipeThrough(new DecompressionStream('deflate-raw')), LARGEST_CONTENT)
+    const bytes = await collect(streamOf(packed).pipeThrough(new DecompressionStream('deflate-raw')), LARGEST_CONTENT)
     return toShared(JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)))
   } catch (error) {
     if (error instanceof LinkError) throw error
@@ -59,15 +62,6 @@ export function toShared(value: unknown): Shared {
   if (typeof config !== 'string' || typeof destinations !== 'string') throw new TypeError('no texts')
   if (older !== undefined && typeof older !== 'string') throw new TypeError('no text')
   return { config, destinations, older }
-}
-
-function stream(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
-  return new ReadableStream({
-    start(controller) {
-      controller.enqueue(bytes)
-      controller.close()
-    },
-  })
 }
 
 async function collect(source: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> {
@@ -93,7 +87,7 @@ async function collect(source: ReadableStream<Uint8Array>, limit: number): Promi
 }
 
 function kilobytes(bytes: number): string {
-  return `${Math.ceil(bytes / 1024).toLocaleString('en')} KiB`
+  return `${digits(Math.ceil(bytes / 1024))} KiB`
 }
 
 function encodeBase64URL(bytes: Uint8Array): string {

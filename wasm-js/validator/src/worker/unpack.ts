@@ -1,8 +1,9 @@
+import { streamOf } from '../bytes.js'
+
 /** The bytes of a text that the build made of them: deflated, in base64. */
 export function unpack(packed: string): Promise<ArrayBuffer> {
   const binary = atob(packed)
   const bytes = new Uint8Array(binary.length)
   for (let index = 0; index < binary.length; index += 1) bytes[index] = binary.charCodeAt(index)
-  const inflated = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
-  return new Response(inflated).arrayBuffer()
+  return new Response(streamOf(bytes).pipeThrough(new DecompressionStream('deflate-raw'))).arrayBuffer()
 }

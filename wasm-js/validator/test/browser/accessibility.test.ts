@@ -59,6 +59,23 @@ for (const [name, { colorScheme, width }] of Object.entries(LOOKS)) {
     }))
 }
 
+for (const [name, { colorScheme, width }] of Object.entries(LOOKS)) {
+  test(`no accessibility violation before the editor is there: ${name}`, () =>
+    visit({ editor: new Promise(() => {}) }, async (validator) => {
+      const { page } = validator
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width, height: 740 })
+      await validator.sees(validator.verdict, 'Valid')
+      await page.evaluate(axe)
+      for (const tab of ['Problems', 'Compare']) {
+        await validator.tab(tab)
+        await page.waitForTimeout(100)
+        assert.deepEqual(await violations(validator), [], tab)
+      }
+      assert.equal(await validator.codeEditor.count(), 0)
+    }))
+}
+
 test('without a verdict there is no accessibility violation either', () =>
   visit(
     {

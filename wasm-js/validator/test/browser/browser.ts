@@ -18,6 +18,8 @@ export interface Visit {
   readonly before?: () => void
   /** Messages on the console that are due. */
   readonly expected?: RegExp
+  /** Keeps the script of the editor back until then; false: it never comes. Otherwise the test begins with it there. */
+  readonly editor?: Promise<boolean>
 }
 
 const ARGUMENTS = [
@@ -66,8 +68,13 @@ export function setUpBrowser(): (visit: Visit, use: (validator: Validator) => Pr
     })
     try {
       if (visit.before !== undefined) await page.addInitScript(visit.before)
-      await page.goto(address + (visit.fragment ?? ''))
-      await use(new Validator(page))
+      if (visit.editor !== undefined) {
+        await page.route(/\/editor-[^/]*\.js$/, async (route) => ((await visit.editor) ? route.continue() : route.abort()))
+      }
+      await page.goto(address + (visit.fragment ?? ''), { waitUntil: 'domcontentloaded' })
+      const validator = new Validator(page)
+      if (visit.editor === undefined) await validator.codeEditor.waitFor()
+      await use(validator)
       assert.deepEqual(problems.filter((problem) => !visit.expected?.test(problem)), [])
     } finally {
       await page.close()
@@ -87,6 +94,11 @@ export class Validator {
 
   get editor(): Locator {
     return this.page.getByRole('textbox', { name: 'Configuration, in JSON', exact: true })
+  }
+
+  /** The editor with all it can do, which takes the place of a plain one. */
+  get codeEditor(): Locator {
+    return this.page.locator('#editor .cm-content')
   }
 
   get older(): Locator {

@@ -25,7 +25,7 @@ pub(crate) const COMMAND: Command = Command {
     arguments: "[--build-only | --port N]",
     summary: "build the page that checks configurations, and serve it on this machine",
     details:
-        "The page goes to dist/validator: three files for any file server, which need nothing but each other. It is
+        "The page goes to dist/validator: four files for any file server, which need nothing but each other. It is
 served on 127.0.0.1, at any free port unless --port names one other than 0, until Ctrl-C. With --build-only it is not served.",
     run: |repo, arguments| match Options::parse(arguments)? {
         Options::BuildOnly => build_page(repo),
