@@ -141,13 +141,13 @@ part.section(
 part.section(
   'Where the time goes',
   'By the engine\'s own profiler, which finds a function about every 100 µs. *JavaScript* checks the arguments, writes the ' +
-    'host, makes the decision and freezes it, and is the loop that asks. *Hottest* is the one function of the module that ' +
-    'reads the host and looks it up.',
+    'host, makes the decision and freezes it, and is the loop that asks. All shares are of the whole; the module\'s *hottest ' +
+    'function* reads the host and begins to look it up.',
   [
     ['entries', 'count'],
     ['asked with', 'text'],
     ['the module', 'part'],
-    ['of it the hottest', 'part'],
+    ['its hottest function', 'part'],
     ['JavaScript', 'part'],
     ['garbage collection', 'part'],
     ['other', 'part'],
