@@ -17,13 +17,13 @@ export function decideBatch(
   const destinations = copyDestinations(hosts, ports)
   const answers = ask(write(destinations), destinations.hosts.length)
   return answers === undefined
-    ? destinations.ports.map((port) => malformed(port))
+    ? Array.from(destinations.ports, malformed)
     : read(answers, destinations, lists)
 }
 
 interface Destinations {
   readonly hosts: readonly string[]
-  readonly ports: readonly number[]
+  readonly ports: Uint16Array
   /** Length of the longest host. */
   readonly longest: number
 }
@@ -32,18 +32,28 @@ interface Destinations {
 function copyDestinations(hosts: readonly string[], ports: readonly number[]): Destinations {
   if (!Array.isArray(hosts)) throw new TypeError(`hosts must be an array, not ${kind(hosts)}`)
   if (!Array.isArray(ports)) throw new TypeError(`ports must be an array, not ${kind(ports)}`)
-  const count = hosts.length
-  if (count !== ports.length) throw new RangeError(`${count} hosts, but ${ports.length} ports`)
+  const count = lengthOf(hosts, 'hosts')
+  const portCount = lengthOf(ports, 'ports')
+  if (count !== portCount) throw new RangeError(`${count} hosts, but ${portCount} ports`)
   if (count > MAX_DESTINATIONS) throw new RangeError(`more than ${MAX_DESTINATIONS} destinations`)
-  const copied = { hosts: new Array<string>(count), ports: new Array<number>(count), longest: 0 }
-  for (let index = 0; index < count; index += 1) {
+  let longest = 0
+  const checkedPorts = new Uint16Array(count)
+  // Unlike an assignment, this asks no setter of a changed prototype.
+  const checkedHosts = Array.from({ length: count }, (_, index) => {
     const item = ownItem(hosts, index)
     const host = typeof item === 'string' ? item : toText(item, `hosts[${index}]`)
-    if (host.length > copied.longest) copied.longest = host.length
-    copied.hosts[index] = host
-    copied.ports[index] = toPort(ownItem(ports, index))
-  }
-  return copied
+    if (host.length > longest) longest = host.length
+    checkedPorts[index] = toPort(ownItem(ports, index))
+    return host
+  })
+  return { hosts: checkedHosts, ports: checkedPorts, longest }
+}
+
+/** Read once: a proxy may say anything, and something else each time. */
+function lengthOf(array: readonly unknown[], what: string): number {
+  const length: unknown = array.length
+  if (typeof length === 'number' && Number.isInteger(length) && length >= 0) return length
+  throw new TypeError(`${what} must be an array with a length`)
 }
 
 /** Port and length of the host, two bytes each. */
@@ -95,17 +105,14 @@ function read(answers: Uint8Array, { hosts, ports }: Destinations, lists: Lists)
   const answered = new DataView(answers.buffer, answers.byteOffset, answers.length)
   const end = NUMBERS_LENGTH * hosts.length
   // Without all answers it is not known where the spellings begin.
-  if (answers.length < end) return ports.map((port) => malformed(port))
-  const decisions = new Array<Decision>(hosts.length)
+  if (answers.length < end) return Array.from(ports, malformed)
   let spelling = end
-  for (let index = 0; index < hosts.length; index += 1) {
+  return hosts.map((asked, index) => {
     const packed = answered.getUint32(4 * index, true)
-    let host = hosts[index] as string
-    if (isSpeltOtherwise(packed)) {
-      host = readHost(answers, spelling)
-      spelling += 1 + host.length
-    }
-    decisions[index] = unpack(packed, host, ports[index] as number, lists)
-  }
-  return decisions
+    const port = ports[index] as number
+    if (!isSpeltOtherwise(packed)) return unpack(packed, asked, port, lists)
+    const host = readHost(answers, spelling)
+    spelling += 1 + host.length
+    return unpack(packed, host, port, lists)
+  })
 }

@@ -123,8 +123,8 @@ async function begin(): Promise<void> {
   const editors = await loadEditors()
   // Not in the same task: a key that was pressed meanwhile comes between.
   await painted()
-  if (editors !== undefined) await page.takeEditors(editors)
-  else warn('The editor could not be loaded. The page checks without it; reload the page to try again.')
+  const taken = editors !== undefined && (await page.takeEditors(editors).then(() => true, () => false))
+  if (!taken) warn('The editor could not be loaded. The page checks without it; reload the page to try again.')
 }
 
 /** Until what is on the page now is on the screen: in a tab that nobody sees, not before somebody does. */

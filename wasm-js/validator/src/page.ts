@@ -84,7 +84,9 @@ export class Page {
     }
     this.#editor = this.#plain.editor
     this.#older = this.#plain.older
-    const jump = (range: Pick<Range, 'from' | 'to'>) => this.#editor.select(range)
+    const jump = (range: Pick<Range, 'from' | 'to'>) => {
+      if (this.#check !== undefined) this.#editor.select(range)
+    }
     this.#problems = new ProblemsPanel(byId('problems', HTMLElement), { jump, apply: (fix) => this.#apply(fix) })
     this.#destinations = new DestinationsPanel(
       byId('destination-lines', HTMLTextAreaElement),

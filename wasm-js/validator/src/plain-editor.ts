@@ -5,29 +5,38 @@ import type { Change } from './editor/format.js'
 import type { EditorOptions, TextEditor } from './text-editor.js'
 import type { Range } from './worker/protocol.js'
 
+/** Characters of earlier texts that are kept. */
+const LONGEST_PAST = 32 * 1024 * 1024
+
 export class PlainEditor implements TextEditor {
   readonly options: EditorOptions
-  /** What undo leads back to. */
-  readonly firstText: string
   readonly #area: HTMLTextAreaElement
   #composing = false
+  // The browser's own undo belongs to all fields of the page at once, and knows of no change that a button made.
+  #past: string[] = []
+  #future: string[] = []
+  #now: string
+  /** How the text was changed last: what is typed in one go is undone in one. */
+  #lastInput = ''
 
   constructor(options: EditorOptions) {
     this.options = options
-    const { label, placeholder, parent, changed } = options
+    const { label, placeholder, parent } = options
     this.#area = element('textarea', {
       'aria-label': label,
       placeholder,
       spellcheck: 'false',
       autocapitalize: 'off',
       autocomplete: 'off',
-      input: changed,
+      input: (event: Event) => this.#noted(event instanceof InputEvent ? event.inputType : ''),
+      beforeinput: (event: Event) => this.#takeOver(event),
+      keydown: (event: Event) => this.#takeOver(event),
       compositionstart: () => (this.#composing = true),
       compositionend: () => (this.#composing = false),
     })
     this.#area.value = options.text
     // As the field has it: with its own line ends.
-    this.firstText = this.#area.value
+    this.#now = this.#area.value
     parent.append(this.#area)
   }
 
@@ -35,9 +44,15 @@ export class PlainEditor implements TextEditor {
     return this.#area.value
   }
 
+  /** What undo leads back to, the oldest first, and what is there now. */
+  get texts(): readonly [string, ...string[]] {
+    const [first = this.text, ...rest] = [...this.#past, this.text]
+    return [first, ...rest]
+  }
+
   replaceText(text: string): void {
     this.#area.value = text
-    this.options.changed()
+    this.#noted('')
   }
 
   change(change: Change): void {
@@ -47,7 +62,7 @@ export class PlainEditor implements TextEditor {
   format(changes: readonly Change[]): void {
     // The last one first: it does not move the others.
     for (const { from, to, insert } of changes.toReversed()) this.#area.setRangeText(insert, from, to)
-    this.options.changed()
+    this.#noted('')
   }
 
   select({ from, to }: Pick<Range, 'from' | 'to'>): void {
@@ -56,13 +71,42 @@ export class PlainEditor implements TextEditor {
   }
 
   undo(): void {
-    this.#area.focus()
-    document.execCommand('undo')
+    this.#travel(this.#past, this.#future)
   }
 
   redo(): void {
-    this.#area.focus()
-    document.execCommand('redo')
+    this.#travel(this.#future, this.#past)
+  }
+
+  #travel(from: string[], to: string[]): void {
+    const text = from.pop()
+    if (text === undefined) return
+    to.push(this.#now)
+    this.#area.value = this.#now = text
+    this.#lastInput = ''
+    this.options.changed()
+  }
+
+  /** The text may be another one. */
+  #noted(input: string): void {
+    const text = this.#area.value
+    if (text !== this.#now) {
+      if (input === '' || input !== this.#lastInput) this.#past.push(this.#now)
+      this.#future = []
+      this.#now = text
+      this.#lastInput = input
+      let length = this.#past.reduce((sum, { length }) => sum + length, 0)
+      while (length > LONGEST_PAST) length -= this.#past.shift()?.length ?? length
+    }
+    this.options.changed()
+  }
+
+  /** Undo and redo by key or menu are this editor's. */
+  #takeOver(event: Event): void {
+    const step = stepOf(event)
+    if (step === undefined) return
+    event.preventDefault()
+    this[step]()
   }
 
   /** The problems are in their list. */
@@ -76,10 +120,29 @@ export class PlainEditor implements TextEditor {
   }
 
   /** Takes the field off the page, and tells where it was left. */
-  remove(): Pick<Range, 'from' | 'to'> & { readonly scrollTop: number; readonly focused: boolean } {
-    const { selectionStart: from, selectionEnd: to, scrollTop } = this.#area
+  remove(): Left {
+    const { selectionStart: from, selectionEnd: to, selectionDirection, scrollTop } = this.#area
+    const [anchor, head] = selectionDirection === 'backward' ? [to, from] : [from, to]
     const focused = document.activeElement === this.#area
     this.#area.remove()
-    return { from, to, scrollTop, focused }
+    return { anchor, head, scrollTop, focused }
   }
+}
+
+/** Where a field was left. */
+export interface Left {
+  readonly anchor: number
+  readonly head: number
+  readonly scrollTop: number
+  readonly focused: boolean
+}
+
+function stepOf(event: Event): 'undo' | 'redo' | undefined {
+  if (event instanceof InputEvent) {
+    return event.inputType === 'historyUndo' ? 'undo' : event.inputType === 'historyRedo' ? 'redo' : undefined
+  }
+  if (!(event instanceof KeyboardEvent) || event.altKey || !(event.ctrlKey || event.metaKey)) return undefined
+  const key = event.key.toLowerCase()
+  if (key === 'z') return event.shiftKey ? 'redo' : 'undo'
+  return key === 'y' ? 'redo' : undefined
 }

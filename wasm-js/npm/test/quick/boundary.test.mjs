@@ -145,6 +145,26 @@ test('a getter and a proxy are read once', () => {
   assert.deepEqual(reads, ['root.allowedDomains', 'root.deniedDomains', 'denied.length', 'denied.0', 'denied.1'])
 })
 
+test('a length that is none is refused, whatever an array says of itself', () => {
+  const saying = (length, array) => new Proxy(array, { get: (target, key) => (key === 'length' ? length : target[key]) })
+  for (const length of ['x', '1', 'a.example', null, undefined, -1, 1.5, NaN, { valueOf: () => 1 }]) {
+    assert.throws(() => policy.decideMany(saying(length, ['a.example']), saying(length, [443])), TypeError)
+  }
+})
+
+test('a setter on the prototype of arrays changes no decision of a batch', () => {
+  try {
+    Object.defineProperty(Array.prototype, 0, { configurable: true, get: () => 'a.example', set() {} })
+    const [decision] = policy.decideMany(['OTHER.example'], [1])
+    const same = policy.decide('OTHER.example', 1)
+    delete Array.prototype[0]
+    assert.deepEqual(decision, same)
+    assert.deepEqual([decision.host, decision.port], ['other.example', 1])
+  } finally {
+    delete Array.prototype[0]
+  }
+})
+
 test('what a value inherits does not count', () => {
   const inherited = Object.create({ deniedDomains: [] })
   inherited.allowedDomains = ['a.example']

@@ -44,15 +44,16 @@ class CodeEditor implements TextEditor {
   readonly #view: EditorView
 
   constructor(plain: PlainEditor, extensions: Extension) {
-    const { options, firstText, text } = plain
-    const { from, to, scrollTop, focused } = plain.remove()
+    const { options, texts: [firstText, ...later] } = plain
+    // What was done before can be undone like anything else. It is no change, which would be checked anew.
+    const first = EditorState.create({ doc: firstText, extensions: [extensions, allExtensions(options, firstText)] })
+    const last = later.reduce((state, text) => state.update(replacement(state, text)).state, first)
     // Inside a shadow root the editor brings its styles as style sheet objects: no inline styles,
     // which the page's Content-Security-Policy forbids.
     const root = options.parent.attachShadow({ mode: 'open' })
-    const first = EditorState.create({ doc: firstText, extensions: [extensions, allExtensions(options, firstText)] })
-    // What was typed before can be taken back like anything else. It is no change, which would be checked anew.
-    const typed = text === firstText ? {} : replacement(first, text)
-    const { state } = first.update({ ...typed, selection: { anchor: from, head: to } })
+    // Only now, when little can fail that would leave the page without either.
+    const { anchor, head, scrollTop, focused } = plain.remove()
+    const { state } = last.update({ selection: { anchor, head } })
     this.#view = new EditorView({ state, parent: root, root })
     this.#view.scrollDOM.scrollTop = scrollTop
     if (focused) this.#view.focus()

@@ -18,6 +18,12 @@ function held(): { readonly editor: Promise<boolean>; readonly letGo: () => void
   return { editor, letGo }
 }
 
+const refuseShadowRoots = () => {
+  Element.prototype.attachShadow = () => {
+    throw new Error('not here')
+  }
+}
+
 const missing = { editor: Promise.resolve(false), expected: /ERR_FAILED/ }
 
 /** Long enough for all that the page does once it has the script of the editor. */
@@ -57,6 +63,65 @@ test('the verdict is there before the editor, and what is typed before it is not
     await validator.sees(validator.verdict, /^Valid, with 1 warning/)
   })
 })
+
+test('every step before the editor can be undone, by key and by button, then and later', () => {
+  const { editor, letGo } = held()
+  return visit({ editor }, async (validator) => {
+    const { page } = validator
+    await validator.sees(validator.verdict, /^Valid, with 1 warning/)
+    const first = await validator.text()
+    const typed = '{"network":{"allowedDomains":["https://a.com"],"deniedDomains":[]}}'
+    const fixed = '{"network":{"allowedDomains":["a.com"],"deniedDomains":[]}}'
+    await type(validator, typed)
+    await page.locator('#problems').getByRole('button', { name: /^Apply/ }).first().click()
+    assert.equal(await validator.text(), fixed)
+    // Another field's typing is not the editor's to undo.
+    await page.getByRole('tab', { name: 'Destinations' }).click()
+    await page.locator('#destination-lines').fill('a.com:443')
+    await validator.button('Undo').click()
+    assert.equal(await validator.text(), typed)
+    assert.equal(await page.locator('#destination-lines').inputValue(), 'a.com:443')
+    await validator.editor.click()
+    await page.keyboard.press('ControlOrMeta+z')
+    assert.equal(await validator.text(), first)
+    await validator.editor.click()
+    await page.keyboard.press('ControlOrMeta+Shift+z')
+    assert.equal(await validator.text(), typed)
+    await validator.button('Redo').click()
+    assert.equal(await validator.text(), fixed)
+    await validator.button('Format').click()
+    letGo()
+    await validator.codeEditor.waitFor()
+    for (const earlier of [fixed, typed, first, first]) {
+      await validator.button('Undo').click()
+      assert.equal(await validator.text(), earlier)
+    }
+  })
+})
+
+test('a selection that was made backwards stays so', () => {
+  const { editor, letGo } = held()
+  return visit({ editor }, async (validator) => {
+    const { page } = validator
+    await type(validator, 'abcdef')
+    await page.keyboard.press('Shift+ArrowLeft')
+    await page.keyboard.press('Shift+ArrowLeft')
+    letGo()
+    await validator.codeEditor.waitFor()
+    await editorScriptRan(page)
+    await page.keyboard.press('Shift+ArrowLeft')
+    await page.keyboard.type('X')
+    assert.equal(await validator.text(), 'abcX')
+  })
+})
+
+test('an editor that cannot take over leaves the text field, and the page says so', () =>
+  visit({ editor: Promise.resolve(true), before: refuseShadowRoots }, async (validator) => {
+    await validator.sees(validator.page.getByRole('alert'), 'The editor could not be loaded')
+    await type(validator, '[]')
+    await validator.sees(validator.verdict, 'Not valid')
+    assert.equal(await validator.codeEditor.count(), 0)
+  }))
 
 test('a verdict that stands is not asked for again when the editor comes', () => {
   const { editor, letGo } = held()
