@@ -65,7 +65,8 @@ impl Builder {
 
     /// How long reading a configuration or a policy may take; 10 s by default.
     ///
-    /// It counts also for a decision that has to load its policy into a further instance first.
+    /// It counts also for a decision that has to load its policy into a further instance first, and for each step of a
+    /// supervisor or a worker, whose instance cannot be replaced.
     pub fn load_deadline(mut self, deadline: Duration) -> Self {
         self.load_deadline = deadline;
         self

@@ -50,7 +50,8 @@ impl Machine {
             self.state = Err(failure.clone());
         })?;
         let Running { instance, resource } = &mut *running;
-        let answer = instance.call(self.engine.call_deadline(), |access| call(access, *resource));
+        // The longer one: what is lost here is lost for good, and a starved machine must not look like a hang.
+        let answer = instance.call(self.engine.load_deadline(), |access| call(access, *resource));
         self.state = match &answer {
             Ok(_) => Ok(running),
             Err(failure) => Err(failure.clone()),
